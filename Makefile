@@ -1,0 +1,55 @@
+# Every command a user or contributor needs. Each sets itself up on a machine that has
+# Python 3.11 or later, make and the package registries.
+
+PYTHON ?= python3
+UV := $(shell command -v uv || echo .tools/bin/uv)
+BIN := .venv/bin
+LONG ?=
+
+.PHONY: help play test check long mutants bench lock clean
+
+help: ## list the commands
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+play: .venv/ready ## play Toss One 21 in the terminal (GAME=... for another, ARGS="--seats 3")
+	@$(BIN)/pitboss play $(or $(GAME),toss-one-21) $(ARGS)
+
+test: check ## check format, lint, types and imports, then run the tests with coverage
+	$(BIN)/pytest -n auto --cov --cov-report=term-missing:skip-covered
+	$(BIN)/coverage report --include='$(CORE)' --fail-under=100 >/dev/null \
+		|| { echo 'the core is not covered to 100 %'; exit 1; }
+
+# The rules engine and everything a settlement passes through.
+CORE := src/pitboss/errors.py,src/pitboss/cards.py,src/pitboss/paytables.py,src/pitboss/rules.py,src/pitboss/felt.py,src/pitboss/games/*,src/pitboss/notation.py
+
+check: .venv/ready ## check format, lint, types and imports only
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+long: .venv/ready ## the long tests: 100,000 deals against the plain second implementation, and so on
+	$(BIN)/pytest -n auto -m long
+
+mutants: .venv/ready ## mutation testing of the settlement code
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
+
+bench: .venv/ready ## the benchmarks
+	$(BIN)/python bench/core.py
+
+lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
+	$(UV) export --quiet --all-groups --all-extras --no-emit-project --no-header -o requirements.lock
+
+clean: ## remove everything that was installed or made
+	rm -rf .venv .tools uv.lock mutants dist .coverage* .hypothesis .*_cache
+
+.venv/ready: requirements.lock pyproject.toml $(UV)
+	$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv
+	$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+.tools/bin/uv:
+	$(PYTHON) -m venv .tools
+	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv

@@ -1,0 +1,5 @@
+"""``python -m pitboss``."""
+
+from pitboss.cli import run
+
+run()

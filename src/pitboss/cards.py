@@ -1,0 +1,180 @@
+"""Cards: ranks, suits, their text forms, and blackjack totals."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, NoReturn
+
+from pitboss.errors import NotationError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BLACKJACK = 21
+"""The total every game of the family is played to."""
+
+
+class Suit(StrEnum):
+    """A suit, written as its letter."""
+
+    SPADES = "s"
+    HEARTS = "h"
+    DIAMONDS = "d"
+    CLUBS = "c"
+
+    @property
+    def symbol(self) -> str:
+        return "♠♥♦♣"["shdc".index(self)]
+
+    @property
+    def is_red(self) -> bool:
+        return self in {Suit.HEARTS, Suit.DIAMONDS}
+
+
+class Rank(IntEnum):
+    """A rank, from the ace (1) to the king (13)."""
+
+    ACE = 1
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+
+    @property
+    def letter(self) -> str:
+        return "A23456789TJQK"[self - 1]
+
+
+class Card:
+    """One of the fifty-two cards.
+
+    Each card exists once: equal cards are one object, also after copying and unpickling.
+
+    >>> Card(Rank.ACE, Suit.SPADES)
+    As
+    >>> Card(Rank.QUEEN, Suit.HEARTS).value
+    10
+    """
+
+    __slots__ = ("rank", "suit", "text", "value")
+
+    rank: Rank
+    suit: Suit
+    text: str
+    value: int
+    """The count in blackjack, an ace being 1."""
+
+    def __new__(cls, rank: Rank, suit: Suit) -> Card:  # noqa: PYI034  the one there is
+        return _CARDS[rank, suit]
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a card does not change: {name}")
+
+    def __reduce__(self) -> tuple[type[Card], tuple[Rank, Suit]]:
+        return Card, (self.rank, self.suit)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @property
+    def symbol(self) -> str:
+        """The card as printed for people, ``A♠``."""
+        return self.rank.letter.replace("T", "10") + self.suit.symbol
+
+
+def _print_card(rank: Rank, suit: Suit) -> Card:
+    card = object.__new__(Card)
+    text = rank.letter + suit.value
+    for name, value in {"rank": rank, "suit": suit, "text": text, "value": min(rank, 10)}.items():
+        object.__setattr__(card, name, value)
+    return card
+
+
+_CARDS = {(rank, suit): _print_card(rank, suit) for suit in Suit for rank in Rank}
+
+DECK = tuple(_CARDS.values())
+"""The fifty-two, ace to king of spades, hearts, diamonds, clubs."""
+
+_CARD = re.compile(r"(10|[Aa2-9TtJjQqKk])([sShHdDcC♠♥♦♣])[\ufe0e\ufe0f]?")
+_RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
+_SUITS = {suit.value: suit for suit in Suit} | {suit.symbol: suit for suit in Suit}
+
+
+def parse(text: str) -> tuple[Card, ...]:
+    """Read cards, with or without spaces between them.
+
+    >>> parse("As 10d,K♥ 8s8d")
+    (As, Td, Kh, 8s, 8d)
+    """
+    return tuple(card for word in re.split(r"[\s,]+", text) if word for card in _read(word))
+
+
+def parse_card(text: str) -> Card:
+    """Read exactly one card."""
+    cards = parse(text)
+    if len(cards) != 1:
+        raise NotationError(f"expected one card, got {shown(text)}")
+    return cards[0]
+
+
+def _read(word: str) -> Iterable[Card]:
+    end = 0
+    while end < len(word):
+        match = _CARD.match(word, end)
+        if not match:
+            raise NotationError(
+                f"{shown(word)} is not a card: a rank of A23456789TJQK (or 10) and a suit of shdc,"
+                " as in As or Td"
+            )
+        end = match.end()
+        yield Card(_RANKS[match[1].upper()], _SUITS[match[2].lower()])
+
+
+def spell(cards: Iterable[Card]) -> str:
+    """Write cards as :func:`parse` reads them.
+
+    >>> spell(parse("A♠ 10♦"))
+    'As Td'
+    """
+    return " ".join(card.text for card in cards)
+
+
+def hard_total(cards: Iterable[Card]) -> int:
+    """Add up cards with every ace as 1."""
+    return sum(card.value for card in cards)
+
+
+def total(cards: Iterable[Card]) -> int:
+    """Add up cards as blackjack does: one ace is 11 where that does not go over 21.
+
+    >>> total(parse("As Ad 9h")), total(parse("As Kd 9h"))
+    (21, 20)
+    """
+    hard, soft = _count(cards)
+    return hard + 10 if soft else hard
+
+
+def is_soft(cards: Iterable[Card]) -> bool:
+    """Say whether an ace counts 11 in the total.
+
+    >>> is_soft(parse("As 6d")), is_soft(parse("As 6d Th"))
+    (True, False)
+    """
+    return _count(cards)[1]
+
+
+def _count(cards: Iterable[Card]) -> tuple[int, bool]:
+    hard, ace = 0, False
+    for card in cards:
+        hard += card.value
+        ace = ace or card.value == 1
+    return hard, ace and hard + 10 <= BLACKJACK

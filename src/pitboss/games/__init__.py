@@ -1,0 +1,23 @@
+"""The games, by key."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pitboss.errors import NotationError, shown
+from pitboss.games import toss_one
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pitboss.felt import Game
+
+GAMES: Mapping[str, Game] = MappingProxyType({game.key: game for game in (toss_one.GAME,)})
+
+
+def find_game(key: object) -> Game:
+    """Return the game of that key, or refuse it naming the games there are."""
+    if not isinstance(key, str) or key not in GAMES:
+        raise NotationError(f"no game {shown(key)}: there are {', '.join(GAMES)}")
+    return GAMES[key]

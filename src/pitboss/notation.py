@@ -1,0 +1,304 @@
+"""Rounds as text: money, bets, journals and their replay, and what a replay shows, as JSON.
+
+A journal is everything needed to play a round again: the rules, the order of the deck, the bets
+and the decisions. It may carry its results, which a replay then confirms or contradicts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pitboss.cards import DECK, Card, parse, spell
+from pitboss.errors import DeckError, GameError, NotationError, RuleError, shown
+from pitboss.felt import Deal, Draw, Game, HandView, Round, Settlement, View, check_deck, net
+from pitboss.games import find_game
+from pitboss.rules import Json, Rules, read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT: Final = 1
+
+_REQUIRED = {"format", "game", "deck", "bets"}
+_OPTIONAL = {"rules", "decisions", "settlements", "net"}
+_RESULT = {"seat", "bet", "hand", "outcome", "rule", "stake", "net"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journal:
+    """A round on paper; *settlements* and *net* are the results it claims, if it claims any."""
+
+    game: Game
+    rules: Rules
+    deck: tuple[Card, ...]
+    bets: tuple[Any, ...]  # the game's own bets, in seat order
+    decisions: tuple[str, ...]
+    settlements: list[dict[str, Json]] | None = None
+    net: dict[str, Json] | None = None
+
+
+def read_cents(text: str) -> int:
+    """Read dollars, with or without cents, as whole cents.
+
+    >>> read_cents("10"), read_cents("2.50")
+    (1000, 250)
+    """
+    match = re.fullmatch(r"\$?([0-9]{1,12})(?:\.([0-9]{2}))?", text.strip())
+    if not match:
+        raise NotationError(f"{shown(text)} is no amount: dollars as in 10 or 2.50")
+    return int(match[1]) * 100 + int(match[2] or 0)
+
+
+def dollars(cents: int, *, sign: bool = False) -> str:
+    """Write cents for people.
+
+    >>> dollars(1050), dollars(-700), dollars(1500, sign=True)
+    ('$10.50', '-$7', '+$15')
+    """
+    whole, rest = divmod(abs(cents), 100)
+    mark = "-" if cents < 0 else "+" if sign and cents > 0 else ""
+    return f"{mark}${whole:,}" + (f".{rest:02}" if rest else "")
+
+
+def read_stakes(game: Game, text: str) -> dict[str, int]:
+    """Read stakes as the command line writes them, ``main=10,lucky3=5``."""
+    stakes: dict[str, int] = {}
+    for part in text.split(","):
+        name, equals, amount = part.strip().partition("=")
+        if not equals or name not in game.stakes:
+            raise NotationError(
+                f"{shown(part)} is no bet: write name=dollars, the name one of"
+                f" {', '.join(game.stakes)}"
+            )
+        if name in stakes:
+            raise NotationError(f"the bet {name} is given twice")
+        stakes[name] = read_cents(amount)
+    return stakes
+
+
+def read_journal(text: str) -> Journal:
+    """Read a journal from JSON text."""
+    data = read_json(text)
+    if not isinstance(data, dict):
+        raise NotationError(f"a journal is a JSON object, not {shown(data)}")
+    _check_keys(data, "a journal", _REQUIRED, _OPTIONAL)
+    if type(data["format"]) is not int or data["format"] != FORMAT:
+        raise NotationError(f"format {shown(data['format'])} is not known: this is format {FORMAT}")
+    game = find_game(data["game"])
+    rules = game.rules.from_json(data.get("rules", {}))
+    return Journal(
+        game=game,
+        rules=rules,
+        deck=_read_deck(data["deck"]),
+        bets=_read_bets(game, data["bets"]),
+        decisions=_read_decisions(data.get("decisions", [])),
+        settlements=_read_settlements(data["settlements"]) if "settlements" in data else None,
+        net=_read_net(data["net"]) if "net" in data else None,
+    )
+
+
+def write_journal(game: Game, round_: Round, deck: tuple[Card, ...]) -> dict[str, Json]:
+    """Write a round and its deck as a journal with its results."""
+    return {
+        "format": FORMAT,
+        "game": game.key,
+        "rules": round_.rules.as_json(),
+        "deck": spell(deck),
+        "bets": [{"seat": s.seat} | dict(s.stakes) for s in round_.record().seats],
+        "decisions": [str(decision) for decision in round_.decisions()],
+        "settlements": settlements_json(round_),
+        "net": net_json(round_),
+    }
+
+
+def open_round(round_: Round, pack: int, deck: tuple[Card, ...]) -> Round:
+    """Deal packs of *pack* cards from *deck* to the seats that have bet, and the dealer."""
+    check_deck(deck, round_.deck_size // len(DECK))
+    packs = len(round_.record().seats) + 1
+    if len(deck) < packs * pack:
+        raise DeckError(
+            f"the deck has {len(deck)} cards: {packs} packs of {pack} take {packs * pack}"
+        )
+    starts = range(0, packs * pack, pack)
+    return supply(round_.apply(Deal(tuple(deck[i : i + pack] for i in starts))), deck)
+
+
+def supply(round_: Round, deck: tuple[Card, ...]) -> Round:
+    """Give the round the cards it waits for, in the order of the deck."""
+    while round_.needs_card:
+        if round_.cards_used == len(deck):
+            raise DeckError(
+                f"the deck ends after {len(deck)} cards and the round needs one more: only a full"
+                f" deck of {round_.deck_size} can run out"
+            )
+        round_ = round_.apply(Draw(deck[round_.cards_used]))
+    return round_
+
+
+def replay(journal: Journal) -> Round:
+    """Play a journal again; an error names the index of the decision at fault."""
+    round_ = journal.game.start(journal.rules)
+    for bet in journal.bets:
+        round_ = round_.apply(bet)
+    round_ = open_round(round_, journal.game.pack, journal.deck)
+    for index, text in enumerate(journal.decisions):
+        try:
+            round_ = supply(_decide(journal.game, round_, text), journal.deck)
+        except GameError as error:
+            error.at = index
+            raise
+    return round_
+
+
+def _decide(game: Game, round_: Round, text: str) -> Round:
+    if round_.asked is None:
+        raise RuleError(f"{shown(text)} is a decision too many: the round is over")
+    return round_.apply(game.decision(round_.asked.seat, text))
+
+
+def differences(journal: Journal, round_: Round) -> list[str]:
+    """Say where the results a journal claims differ from those of its replay."""
+    found = []
+    if journal.settlements is not None:
+        found += _settlement_differences(journal.settlements, settlements_json(round_))
+    if journal.net is not None and not _same(journal.net, net_json(round_)):
+        found.append(f"net is {net_json(round_)}, the journal has {shown(journal.net)}")
+    return found
+
+
+def _settlement_differences(
+    claimed: list[dict[str, Json]], settled: list[dict[str, Json]]
+) -> list[str]:
+    if len(claimed) != len(settled):
+        return [f"{len(settled)} settlements, the journal has {len(claimed)}"]
+    return [
+        f"settlement {index}: {key} is {real[key]!r}, the journal has {shown(value)}"
+        for index, (claim, real) in enumerate(zip(claimed, settled, strict=True))
+        for key, value in claim.items()
+        if not _same(value, real[key])
+    ]
+
+
+def _same(claimed: Json, real: Json) -> bool:
+    """Compare as text, so that true or 1.0 is not 1."""
+    return json.dumps(claimed, sort_keys=True) == json.dumps(real, sort_keys=True)
+
+
+def settlements_json(round_: Round) -> list[dict[str, Json]]:
+    return [settlement_json(settlement) for settlement in round_.settlements()]
+
+
+def settlement_json(settlement: Settlement) -> dict[str, Json]:
+    return asdict(settlement)
+
+
+def net_json(round_: Round) -> dict[str, int]:
+    """Return what each seat has won so far, by its number as text."""
+    settlements = round_.settlements()
+    return {str(s.seat): net(settlements, s.seat) for s in round_.record().seats}
+
+
+def record_json(game: Game, round_: Round) -> dict[str, Json]:
+    """Return a round as ``replay`` shows it: every seat's cards, the dealer's turned ones."""
+    record = round_.record()
+    asked = round_.asked
+    return {
+        "game": game.key,
+        "rules": round_.rules.as_json(),
+        "phase": round_.phase.value,
+        "asked": asked
+        and {
+            "seat": asked.seat,
+            "decision": asked.decision,
+            "legal": [str(decision) for decision in asked.legal],
+        },
+        "seats": [
+            {"seat": s.seat, "cards": _texts(s.cards), "hands": [_hand_json(h) for h in s.hands]}
+            for s in record.seats
+        ],
+        "dealer": {"cards": _texts(record.dealer.cards), "total": record.dealer.total},
+        "settlements": settlements_json(round_),
+        "net": net_json(round_),
+    }
+
+
+def view_json(view: View) -> dict[str, Json]:
+    """Return a view as JSON; a card face down is null."""
+    return {
+        "phase": view.phase,
+        "seat": view.seat,
+        "turn": view.turn,
+        "seats": [
+            {
+                "seat": s.seat,
+                "stakes": dict(s.stakes),
+                "cards": [card and card.text for card in s.cards],
+                "hands": [_hand_json(hand) for hand in s.hands],
+            }
+            for s in view.seats
+        ],
+        "dealer": {
+            "cards": [card and card.text for card in view.dealer.cards],
+            "kept": _texts(view.dealer.kept),
+            "total": view.dealer.total,
+        },
+        "cards_left": view.cards_left,
+        "legal": [str(decision) for decision in view.legal],
+        "settlements": [settlement_json(s) for s in view.settlements],
+    }
+
+
+def _hand_json(hand: HandView) -> dict[str, Json]:
+    return asdict(hand) | {"cards": None if hand.cards is None else _texts(hand.cards)}
+
+
+def _texts(cards: tuple[Card | None, ...]) -> list[str]:
+    return [card.text for card in cards if card]
+
+
+def _check_keys(
+    data: Mapping[str, Json], what: str, required: set[str], optional: set[str]
+) -> None:
+    for key in sorted(required - data.keys()):
+        raise NotationError(f"{what} needs {key!r}")
+    for key in data.keys() - required - optional:
+        valid = ", ".join(sorted(required | optional))
+        raise NotationError(f"{what} has no {shown(key)}: valid are {valid}")
+
+
+def _read_deck(text: Json) -> tuple[Card, ...]:
+    if not isinstance(text, str):
+        raise NotationError(f"the deck is text like 'As Kd ...', not {shown(text)}")
+    return parse(text)
+
+
+def _read_bets(game: Game, bets: Json) -> tuple[Any, ...]:
+    if not (isinstance(bets, list) and all(isinstance(bet, dict) for bet in bets)):
+        raise NotationError(f"bets are a list of objects, not {shown(bets)}")
+    for bet in bets:
+        _check_keys(bet, "a bet", {"seat", game.stakes[0]}, set(game.stakes[1:]))
+    return tuple(game.bet(**bet) for bet in bets)
+
+
+def _read_decisions(decisions: Json) -> tuple[str, ...]:
+    if not (isinstance(decisions, list) and all(isinstance(text, str) for text in decisions)):
+        raise NotationError(f"decisions are a list of texts, not {shown(decisions)}")
+    return tuple(decisions)
+
+
+def _read_settlements(settlements: Json) -> list[dict[str, Json]]:
+    if not (isinstance(settlements, list) and all(isinstance(s, dict) for s in settlements)):
+        raise NotationError(f"settlements are a list of objects, not {shown(settlements)}")
+    needed = {"seat", "bet", "net"}
+    for settlement in settlements:
+        _check_keys(settlement, "a settlement", needed, _RESULT - needed)
+    return settlements
+
+
+def _read_net(net: Json) -> dict[str, Json]:
+    if not isinstance(net, dict):
+        raise NotationError(f"net is an object of cents by seat, not {shown(net)}")
+    return net

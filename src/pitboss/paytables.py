@@ -1,0 +1,144 @@
+"""Odds, pay tables and rounding: how a result becomes money.
+
+Pay tables are written the way a layout prints them. A push pays nothing to one, what a table does
+not list loses, and money is whole cents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from pitboss.errors import SettingError, shown
+
+R = TypeVar("R", bound=Hashable)  # what a bet is paid on: an outcome, a class of hands, a total
+
+LARGEST_ODDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """A payout of *win* to *stake*; nothing to one is a push.
+
+    >>> Odds(3, 2).on(5)
+    Fraction(15, 2)
+    >>> str(Odds.read("6:5"))
+    '6:5'
+    """
+
+    win: int
+    stake: int = 1
+
+    def __post_init__(self) -> None:
+        whole = type(self.win) is int and type(self.stake) is int
+        if not (whole and 0 <= self.win <= LARGEST_ODDS and 1 <= self.stake <= LARGEST_ODDS):
+            raise SettingError(
+                f"odds of {self.win}:{self.stake} cannot be: a win from 0 to {LARGEST_ODDS:,}"
+                f" for a stake from 1 to {LARGEST_ODDS:,}"
+            )
+
+    @classmethod
+    def read(cls, text: str) -> Odds:
+        match = re.fullmatch(r"([0-9]{1,9}):([0-9]{1,9})", text)
+        if not match:
+            raise SettingError(f"{shown(text)} are not odds: write them as in 3:2")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.win}:{self.stake}"
+
+    def on(self, stake: int) -> Fraction:
+        """Return the exact winnings of *stake*."""
+        return Fraction(self.win * stake, self.stake)
+
+
+EVEN = Odds(1)
+
+
+class Direction(StrEnum):
+    """Which way winnings go that are not a whole number of chips."""
+
+    NEAREST = "nearest"
+    DOWN = "down"
+    UP = "up"
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """Winnings to whole chips of *chip* cents.
+
+    >>> [Rounding.read(text).of(Fraction(1235, 2)) for text in ("cent", "down:25", "up:25")]
+    [618, 600, 625]
+    """
+
+    direction: Direction = Direction.NEAREST
+    chip: int = 1
+
+    def __post_init__(self) -> None:
+        if type(self.chip) is not int or self.chip < 1:
+            raise SettingError(f"a chip of {self.chip} cents cannot be: a whole number from 1 up")
+
+    @classmethod
+    def read(cls, text: str) -> Rounding:
+        if text == "cent":
+            return cls()
+        match = re.fullmatch(r"(down|up):([0-9]{1,9})", text)
+        if not match:
+            raise SettingError(
+                f"{shown(text)} is no rounding: cent, down:CHIP or up:CHIP with the chip in cents,"
+                " as in down:25"
+            )
+        return cls(Direction(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        if self.direction is Direction.NEAREST:
+            return "cent"
+        return f"{self.direction}:{self.chip}"
+
+    def of(self, winnings: Fraction) -> int:
+        """Return *winnings* in cents; exact halves of the nearest go up."""
+        chips = winnings / self.chip
+        if self.direction is Direction.NEAREST:
+            chips += Fraction(1, 2)
+        whole = chips.__ceil__() if self.direction is Direction.UP else chips.__floor__()
+        return whole * self.chip
+
+    def net(self, odds: Odds | None, stake: int) -> int:
+        """Return what a bet of *stake* wins at *odds*, or loses where there are none."""
+        return -stake if odds is None else self.of(odds.on(stake))
+
+
+@dataclass(frozen=True, slots=True)
+class Paytable(Generic[R]):
+    """The results a bet is paid on, line by line; any other result loses.
+
+    >>> table = Paytable((((4,), Odds(250)), ((5, 6), Odds(50))))
+    >>> table.odds(6), table.odds(7)
+    (Odds(win=50, stake=1), None)
+    """
+
+    lines: tuple[tuple[tuple[R, ...], Odds], ...]
+    _odds: dict[R, Odds] = field(init=False, repr=False, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        odds: dict[R, Odds] = {}
+        for results, pays in self.lines:
+            for result in results:
+                if result in odds:
+                    raise SettingError(f"{shown(result)} is listed twice")
+                odds[result] = pays
+        if not odds:
+            raise SettingError("nothing is listed that wins")
+        object.__setattr__(self, "_odds", odds)
+
+    def odds(self, result: R | None) -> Odds | None:
+        """Return what *result* pays; nothing where it loses."""
+        return None if result is None else self._odds.get(result)
+
+    @property
+    def results(self) -> frozenset[R]:
+        return frozenset(self._odds)

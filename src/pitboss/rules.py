@@ -1,0 +1,326 @@
+"""Settings: what a house may choose, how each choice is written, and why it is open.
+
+A game's rules are a frozen dataclass derived from :class:`Rules`, one field per setting, each made
+with :func:`setting`. Every value is checked when rules are made, and rules read and print
+themselves as JSON and as text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, TypeVar
+
+from pitboss.errors import NotationError, SettingError, shown
+from pitboss.paytables import Odds, Paytable, Rounding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from enum import StrEnum
+
+Json: TypeAlias = Any  # what json.loads gives; every reader below checks before it uses it
+T = TypeVar("T")
+
+
+class Kind(Protocol):
+    """How the values of a setting are written and read."""
+
+    @property
+    def choices(self) -> str:
+        """The valid values, for people."""
+
+    def read(self, value: Json) -> object:
+        """Return the setting's value from its JSON form, or as it is; refuse any other."""
+
+    def plain(self, value: Any) -> Json:  # noqa: ANN401  each kind has its own values
+        """Return the JSON form of *value*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    options: type[StrEnum]
+
+    @property
+    def choices(self) -> str:
+        return ", ".join(self.options)
+
+    def read(self, value: Json) -> StrEnum:
+        if isinstance(value, str) and value in list(self.options):
+            return self.options(value)
+        raise SettingError(f"{shown(value)} is not one of {self.choices}")
+
+    def plain(self, value: StrEnum) -> Json:
+        return value.value
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number between two others."""
+
+    least: int
+    most: int
+
+    @property
+    def choices(self) -> str:
+        return f"{self.least}..{self.most}"
+
+    def read(self, value: Json) -> int:
+        if type(value) is int and self.least <= value <= self.most:
+            return value
+        raise SettingError(f"{shown(value)} is not a whole number of {self.choices}")
+
+    def plain(self, value: int) -> Json:
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Odds that win something."""
+
+    choices: str = "any odds, as in 3:2"
+
+    def read(self, value: Json) -> Odds:
+        odds = Odds.read(value) if isinstance(value, str) else value
+        if not isinstance(odds, Odds):
+            raise SettingError(f"{shown(value)} are not odds: write them as text, as in 3:2")
+        if not odds.win:
+            raise SettingError(f"odds of {odds} win nothing")
+        return odds
+
+    def plain(self, value: Odds) -> Json:
+        return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """A rounding of winnings."""
+
+    choices: str = "cent, down:CHIP or up:CHIP with the chip in cents, as in down:25"
+
+    def read(self, value: Json) -> Rounding:
+        if isinstance(value, Rounding):
+            return value
+        if isinstance(value, str):
+            return Rounding.read(value)
+        raise SettingError(f"{shown(value)} is not one of {self.choices}")
+
+    def plain(self, value: Rounding) -> Json:
+        return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A pay table: one that a source prints, by its name, or one's own, line by line."""
+
+    tables: Mapping[str | int, Paytable[Any]]
+    results: tuple[str | int, ...]  # what a line of one's own may be paid on
+
+    @property
+    def choices(self) -> str:
+        names = ", ".join(map(str, self.tables))
+        return f"{names}, or a table of one's own (@FILE on the command line)"
+
+    def read(self, value: Json) -> Paytable[Any]:
+        if isinstance(value, Paytable):
+            return self._allowed(value)
+        if isinstance(value, list):
+            return self._allowed(Paytable(tuple(map(self._line, value))))
+        if type(value) in {str, int} and value in self.tables:
+            return self.tables[value]
+        raise SettingError(f"{shown(value)} is not one of {self.choices}")
+
+    def plain(self, value: Paytable[Any]) -> Json:
+        for name, table in self.tables.items():
+            if table == value:
+                return name
+        return self.lines(value)
+
+    def lines(self, value: Paytable[Any]) -> list[dict[str, Json]]:
+        """Return the table line by line, also where it has a name."""
+        return [{"on": list(results), "pays": str(odds)} for results, odds in value.lines]
+
+    def _line(self, line: Json) -> tuple[tuple[Any, ...], Odds]:
+        if not (isinstance(line, dict) and line.keys() == {"on", "pays"}):
+            raise SettingError(f'{shown(line)} is not a line like {{"on": [...], "pays": "5:1"}}')
+        on, pays = line["on"], line["pays"]
+        if not (isinstance(on, list) and on and all(type(r) in {str, int} for r in on)):
+            raise SettingError(f'"on" must list what the line pays on, not {shown(on)}')
+        if not isinstance(pays, str):
+            raise SettingError(f'"pays" must be odds as text, as in "5:1", not {shown(pays)}')
+        return tuple(on), Odds.read(pays)
+
+    def _allowed(self, table: Paytable[Any]) -> Paytable[Any]:
+        for result in sorted(table.results - set(self.results), key=str):
+            valid = ", ".join(map(str, self.results))
+            raise SettingError(f"no line can pay on {shown(result)}: valid are {valid}")
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """Yes or no: a truth value in JSON, the word on the command line."""
+
+    choices: str = "yes, no"
+
+    def read(self, value: Json) -> bool:
+        if isinstance(value, bool):
+            return value
+        raise SettingError(f"{shown(value)} is not one of yes, no (true, false in JSON)")
+
+    def plain(self, value: bool) -> Json:  # noqa: FBT001  the value itself
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A field of a game's rules: its kind, the rule it belongs to and what it means."""
+
+    name: str
+    kind: Kind
+    rule: str
+    about: str
+    readings: Mapping[str, str]  # what a value means, for the values that need it said
+
+    def text(self, value: object) -> str:
+        """Return *value* as the command line takes it."""
+        plain = self.kind.plain(value)
+        if isinstance(plain, bool):
+            return "yes" if plain else "no"
+        return json.dumps(plain, separators=(",", ":")) if isinstance(plain, list) else str(plain)
+
+    def from_text(self, text: str) -> Json:
+        """Return the JSON form of what the command line calls *text*."""
+        if isinstance(self.kind, YesNo):
+            return {"yes": True, "no": False}.get(text, text)
+        if text.isascii() and text.isdecimal() and len(text) < 10:  # noqa: PLR2004
+            return int(text)
+        if text.startswith("[") and isinstance(self.kind, Printed):
+            return read_json(text)
+        return text
+
+    def reading(self, value: object) -> str:
+        """Say what *value* means where the sheet is open."""
+        return self.readings.get(self.text(value), self.about)
+
+    def read(self, value: Json) -> object:
+        try:
+            return self.kind.read(value)
+        except SettingError as error:
+            raise SettingError(f"{self.name}: {error}") from None
+
+
+def setting(
+    kind: Kind,
+    default: T,
+    *,
+    rule: str,
+    about: str,
+    readings: Mapping[str, str] = MappingProxyType({}),
+) -> T:
+    """Make a field of a game's rules."""
+    metadata = {"kind": kind, "rule": rule, "about": about, "readings": readings}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """One house's version of a game; every difference between houses is a field.
+
+    Values may be given as they are or as JSON writes them.
+    """
+
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({})
+
+    rounding: Rounding = setting(
+        Chips(),
+        Rounding(),
+        rule="-",
+        about="winnings of each bet to whole chips, in the player's favour or not as said",
+        readings={"cent": "winnings of each bet to the nearest cent, exact halves up"},
+    )
+    seats: int = 7  # each game says how many it may be
+
+    def __post_init__(self) -> None:
+        for name, known in self.settings.items():
+            object.__setattr__(self, name, known.read(getattr(self, name)))
+
+    @classmethod
+    def from_json(cls, values: Json) -> Self:
+        """Read rules from JSON; what is not named has its default."""
+        if not isinstance(values, dict):
+            raise SettingError(f"rules must be an object of settings, not {shown(values)}")
+        for name in values:
+            cls.setting(name)
+        return cls(**values)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read lines of ``name=value``; what is not named has its default."""
+        return cls().changed(*text.splitlines())
+
+    @classmethod
+    def setting(cls, name: str) -> Setting:
+        """Return the setting of that name, or refuse it naming the valid ones."""
+        if name not in cls.settings:
+            raise SettingError(f"no setting {shown(name)}: valid are {', '.join(cls.settings)}")
+        return cls.settings[name]
+
+    def changed(self, *assignments: str) -> Self:
+        """Return these rules with settings changed, each written ``name=value``."""
+        values: dict[str, Json] = {}
+        for assignment in assignments:
+            name, equals, text = assignment.partition("=")
+            if not equals:
+                raise SettingError(f"{shown(assignment)} sets nothing: write name=value")
+            if name in values:
+                raise SettingError(f"{name} is set twice")
+            values[name] = self.setting(name).from_text(text)
+        return type(self).from_json(self.as_json() | values)
+
+    def as_json(self) -> dict[str, Json]:
+        """Return every setting as JSON writes it."""
+        return {name: s.kind.plain(getattr(self, name)) for name, s in self.settings.items()}
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{name}={s.text(getattr(self, name))}" for name, s in self.settings.items()
+        )
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all settings as JSON, keys sorted, no spaces."""
+        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+R = TypeVar("R", bound=Rules)
+
+
+def with_settings(cls: type[R]) -> type[R]:
+    """Collect the settings of a rules dataclass from its fields, its own before the shared."""
+    shared = {f.name for f in fields(Rules)}
+    own_first = sorted(fields(cls), key=lambda f: f.name in shared)
+    cls.settings = MappingProxyType({f.name: Setting(f.name, **f.metadata) for f in own_first})
+    return cls
+
+
+def read_json(text: str) -> Json:
+    """Read JSON; a key given twice is refused rather than dropped."""
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except NotationError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"not JSON: {error}") from None
+
+
+def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for key, value in pairs:
+        if key in found:
+            raise NotationError(f"the key {shown(key)} is given twice")
+        found[key] = value
+    return found
