@@ -143,7 +143,7 @@ class Round(Protocol):
         """Return the decisions open to *seat*, or to any seat."""
 
     def decisions(self) -> tuple[Operation, ...]:
-        """Return the decisions taken, in the order a journal lists them."""
+        """Return the decisions in a journal's order, up to the first that is still asked for."""
 
     def settlements(self) -> tuple[Settlement, ...]:
         """Return the bets settled so far, in the order the money moved."""

@@ -101,17 +101,18 @@ def read_journal(text: str) -> Journal:
 
 
 def write_journal(game: Game, round_: Round, deck: tuple[Card, ...]) -> dict[str, Json]:
-    """Write a round and its deck as a journal with its results."""
-    return {
+    """Write a round and its deck as a journal; with its results once it is settled."""
+    journal = {
         "format": FORMAT,
         "game": game.key,
         "rules": round_.rules.as_json(),
         "deck": spell(deck),
         "bets": [{"seat": s.seat} | dict(s.stakes) for s in round_.record().seats],
         "decisions": [str(decision) for decision in round_.decisions()],
-        "settlements": settlements_json(round_),
-        "net": net_json(round_),
     }
+    if round_.phase != "settled":
+        return journal
+    return journal | {"settlements": settlements_json(round_), "net": net_json(round_)}
 
 
 def open_round(round_: Round, pack: int, deck: tuple[Card, ...]) -> Round:

@@ -147,7 +147,9 @@ class Printed:
         if not (isinstance(line, dict) and line.keys() == {"on", "pays"}):
             raise SettingError(f'{shown(line)} is not a line like {{"on": [...], "pays": "5:1"}}')
         on, pays = line["on"], line["pays"]
-        if not (isinstance(on, list) and on and all(type(r) in {str, int} for r in on)):
+        if not (
+            isinstance(on, list) and on and all(isinstance(r, str) or type(r) is int for r in on)
+        ):
             raise SettingError(f'"on" must list what the line pays on, not {shown(on)}')
         if not isinstance(pays, str):
             raise SettingError(f'"pays" must be odds as text, as in "5:1", not {shown(pays)}')

@@ -6,6 +6,7 @@ It knows the game only through the table: what may be decided is what the round 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -299,8 +300,8 @@ def _dealer_title(view: View) -> str:
     dealer = view.dealer
     if dealer.total is None:
         return "Dealer: bust" if view.phase == "settled" else "Dealer"
-    tossed = [card for card in dealer.cards if card and card not in dealer.kept]
-    kicker = f", kicker {tossed[0].symbol}" if tossed else ""
+    tossed = Counter(dealer.cards) - Counter(dealer.kept)
+    kicker = "".join(f", kicker {card.symbol}" for card in tossed if card)
     return f"Dealer: {' '.join(card.symbol for card in dealer.kept)} = {dealer.total}{kicker}"
 
 

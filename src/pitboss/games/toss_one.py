@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
@@ -435,8 +436,12 @@ class Round:
                 assert_never(operation)
 
     def decisions(self) -> tuple[Toss, ...]:
-        """Return the tosses made, in seat order whatever order they were made in."""
-        return tuple(Toss(s.number, s.hand.tossed) for s in self.seats if s.hand)
+        """Return the tosses in seat order, whatever order they were made in.
+
+        They end where a seat is still asked: what seats after it have tossed is not told yet.
+        """
+        told = takewhile(lambda seat: seat.is_done, self.seats if self.dealer else ())
+        return tuple(Toss(seat.number, seat.hand.tossed) for seat in told if seat.hand)
 
     def settlements(self) -> tuple[Settlement, ...]:
         """Return the bets settled so far: busts and blackjacks at once, the rest at the reveal."""

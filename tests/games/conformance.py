@@ -1,0 +1,134 @@
+"""What every game satisfies, as functions of a round that was played at random."""
+
+import json
+from functools import reduce
+
+import pytest
+
+from pitboss.errors import GameError
+from pitboss.felt import Deal
+from pitboss.notation import (
+    differences,
+    read_journal,
+    record_json,
+    replay,
+    view_json,
+    write_journal,
+)
+
+
+def ends_settled(played):
+    """The round is over, nobody is asked, and nothing more can be decided."""
+    last = played.round
+
+    assert last.phase == "settled"
+    assert last.asked is None
+    assert last.legal() == ()
+    assert not last.needs_card
+
+
+def money_is_conserved(played):
+    """Every cent put down is settled once, and no bet loses more than its stake."""
+    settlements = played.round.settlements()
+
+    assert sum(s.stake for s in settlements) == played.round.staked
+    assert all(s.net >= -s.stake for s in settlements)
+    assert len({(s.seat, s.bet, s.hand) for s in settlements}) == len(settlements)
+    assert all(s.rule and s.outcome for s in settlements)
+
+
+def settled_stays_settled(played):
+    """A settlement, once there, stays there with what it was."""
+    for before, after in zip(played.states, played.states[1:], strict=False):
+        missing = set(before.settlements()) - set(after.settlements())
+        assert not missing
+
+
+def cards_add_up(played):
+    """The cards used and the cards left are the deck."""
+    for state in played.states:
+        assert state.cards_used + state.view().cards_left == state.deck_size
+
+
+def journal_replays_to_the_round(played):
+    """The journal of any state replays: to the round itself, or up to what is first asked."""
+    for state in played.states:
+        if not state.cards_used:
+            continue
+        journal = read_journal(json.dumps(write_journal(played.game, state, played.deck)))
+        again = replay(journal)
+        assert again.asked == state.asked
+        assert again.decisions() == state.decisions()
+    assert again == played.round
+    assert differences(journal, again) == []
+
+
+def asked_is_legal(played):
+    """What is asked is legal, of the right seat, and reads back from its text."""
+    for state in played.states:
+        asked = state.asked
+        assert (asked is None) == (not state.legal())
+        if asked:
+            assert set(asked.legal) == set(state.legal(asked.seat))
+            for decision in asked.legal:
+                assert decision.seat == asked.seat
+                assert played.game.decision(asked.seat, str(decision)) == decision
+
+
+def illegal_changes_nothing(played):
+    """An operation out of turn is refused, and the round is what it was."""
+    for state in played.states:
+        before = record_json(played.game, state)
+        others = {d for s in played.states for d in s.legal()} - set(state.legal())
+        for operation in [*others, Deal(((), ()))]:
+            with pytest.raises(GameError):
+                state.apply(operation)
+        assert record_json(played.game, state) == before
+
+
+def every_legal_decision_is_taken(played):
+    """Whatever is legal can be done, and moves the round on."""
+    for state in played.states:
+        for decision in state.legal():
+            assert state.apply(decision) != state
+
+
+def views_are_json(played):
+    """Every view of every state is JSON, and once settled shows the same to all."""
+    for state in played.states:
+        seats = [s.seat for s in state.record().seats]
+        texts = [json.dumps(view_json(state.view(seat))) for seat in [None, *seats]]
+        assert all(json.loads(text) for text in texts)
+    shown = {
+        json.dumps(view_json(played.round.view(seat)) | {"seat": 0}) for seat in [None, *seats]
+    }
+    assert len(shown) == 1
+
+
+def only_seats_in_play_have_a_view(played):
+    """A seat without a bet has no view of its own."""
+    with pytest.raises(GameError, match="has no bet in this round"):
+        played.round.view(99)
+
+
+def bets_in_any_order(played):
+    """Bets placed in any order make the same round."""
+    start = played.game.start(played.round.rules)
+    bets = [played.game.bet(s.seat, **s.stakes) for s in played.round.record().seats]
+
+    assert reduce(type(start).apply, bets, start) == reduce(type(start).apply, bets[::-1], start)
+
+
+LAWS = [
+    ends_settled,
+    money_is_conserved,
+    settled_stays_settled,
+    cards_add_up,
+    journal_replays_to_the_round,
+    asked_is_legal,
+    illegal_changes_nothing,
+    every_legal_decision_is_taken,
+    views_are_json,
+    only_seats_in_play_have_a_view,
+    bets_in_any_order,
+]

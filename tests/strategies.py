@@ -1,0 +1,101 @@
+"""What the property tests draw from: cards, rules, and whole rounds of random legal play."""
+
+import random
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from pitboss.cards import DECK
+from pitboss.notation import open_round, supply
+from pitboss.rules import Chips, Choice, Printed, Ratio, Rules, Whole, YesNo
+
+cards = st.sampled_from(DECK)
+chances = st.integers(0, 2**32).map(random.Random)
+
+
+def hands(size, *, copies=1):
+    """Draw *size* cards of so many decks."""
+    return st.lists(
+        st.sampled_from(DECK * copies), min_size=size, max_size=size, unique=copies == 1
+    ).map(tuple)
+
+
+def random_odds(chance):
+    return f"{chance.randint(1, 300)}:{chance.randint(1, 20)}"
+
+
+def random_paytable(chance, kind):
+    """Draw a printed table by its name, or one's own, line by line."""
+    if chance.randrange(2):
+        return chance.choice(list(kind.tables))
+    listed = chance.sample(kind.results, chance.randint(1, len(kind.results)))
+    return [{"on": [on], "pays": chance.choice(["0:1", random_odds(chance)])} for on in listed]
+
+
+def random_value(chance, kind):
+    """Draw a value of a setting, in its JSON form."""
+    match kind:
+        case Choice(options):
+            return chance.choice([option.value for option in options])
+        case Whole(least, most):
+            return chance.randint(least, most)
+        case Ratio():
+            return random_odds(chance)
+        case Chips():
+            return chance.choice(["cent", f"down:{chance.randint(1, 500)}", "up:25"])
+        case Printed():
+            return random_paytable(chance, kind)
+        case YesNo():
+            return chance.choice([True, False])
+
+
+def random_rules(chance, game, **fixed) -> Rules:
+    """Draw rules of *game*, any setting at any value."""
+    drawn = {n: random_value(chance, s.kind) for n, s in game.rules.settings.items()}
+    return game.rules.from_json(drawn | fixed)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round and how it came about, state by state."""
+
+    game: object
+    deck: tuple
+    states: tuple
+
+    @property
+    def round(self):
+        return self.states[-1]
+
+
+def shuffled(chance, size):
+    deck = list(DECK) * (size // len(DECK))
+    chance.shuffle(deck)
+    return tuple(deck)
+
+
+def random_bet(chance, game, seat):
+    first, *rest = game.stakes
+    stakes = {first: chance.randrange(1, 5_000)}
+    stakes |= {name: chance.randrange(3_000) * chance.randrange(2) for name in rest}
+    return game.bet(seat, **stakes)
+
+
+def play(game, rules, chance, *, seats=None) -> Played:
+    """Play a round with random bets and random legal decisions, seats in random order."""
+    numbers = list(range(1, rules.seats + 1))
+    chance.shuffle(numbers)
+    count = seats or chance.randint(1, rules.seats)
+    states = [game.start(rules)]
+    for number in numbers[:count]:
+        states.append(states[-1].apply(random_bet(chance, game, number)))
+    deck = shuffled(chance, states[-1].deck_size)
+    states.append(open_round(states[-1], game.pack, deck))
+    while options := states[-1].legal():
+        states.append(supply(states[-1].apply(chance.choice(options)), deck))
+    return Played(game, deck, tuple(states))
+
+
+def rounds(game, **fixed):
+    """Draw a whole round of *game* over any settings."""
+    return chances.map(lambda chance: play(game, random_rules(chance, game, **fixed), chance))
