@@ -6,7 +6,7 @@ UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
 LONG ?=
 
-.PHONY: help play test check long mutants bench lock clean
+.PHONY: help play test check long mutants bench docs lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ mutants: .venv/ready ## mutation testing of the settlement code
 
 bench: .venv/ready ## the benchmarks
 	$(BIN)/python bench/core.py
+
+docs: .venv/ready ## write the output of every command in the docs anew
+	$(BIN)/python -m tests.console
 
 lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
 	$(UV) export --quiet --all-groups --all-extras --no-emit-project --no-header -o requirements.lock

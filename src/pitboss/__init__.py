@@ -1,3 +1,56 @@
 """Toss One 21 and Roll Your Own Blackjack: deal them, play them, prove them."""
 
+from pitboss.cards import DECK, Card, Rank, Suit, hard_total, is_soft, parse, spell, total
+from pitboss.errors import DeckError, GameError, NotationError, RuleError, SettingError
+from pitboss.felt import Asked, Deal, Draw, Game, Round, Settlement, View
+from pitboss.games import GAMES, find_game, roll_your_own, toss_one
+from pitboss.notation import Journal, differences, read_journal, replay, view_json, write_journal
+from pitboss.paytables import EVEN, Odds, Paytable, Rounding
+from pitboss.rules import Rules
+from pitboss.table import Limit, SeededShuffler, Shuffler, SystemShuffler, Table
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "DECK",
+    "EVEN",
+    "GAMES",
+    "Asked",
+    "Card",
+    "Deal",
+    "DeckError",
+    "Draw",
+    "Game",
+    "GameError",
+    "Journal",
+    "Limit",
+    "NotationError",
+    "Odds",
+    "Paytable",
+    "Rank",
+    "Round",
+    "Rounding",
+    "RuleError",
+    "Rules",
+    "SeededShuffler",
+    "SettingError",
+    "Settlement",
+    "Shuffler",
+    "Suit",
+    "SystemShuffler",
+    "Table",
+    "View",
+    "differences",
+    "find_game",
+    "hard_total",
+    "is_soft",
+    "parse",
+    "read_journal",
+    "replay",
+    "roll_your_own",
+    "spell",
+    "toss_one",
+    "total",
+    "view_json",
+    "write_journal",
+]

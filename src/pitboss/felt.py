@@ -77,9 +77,10 @@ class SeatView:
     """A seat; a card that lies face down is ``None``."""
 
     seat: int
-    stakes: Mapping[str, int]
+    stakes: Mapping[str, int]  # put down before the deal, as a journal names them
     cards: tuple[Card | None, ...]
     hands: tuple[HandView, ...]
+    insurance: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,21 @@ class DealerView:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """The hand whose turn it is, where seats decide in turn."""
+
+    seat: int
+    bet: str
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A round as one seat, or a spectator, may see it: nothing hidden is in it."""
 
     phase: str
     seat: int | None
-    turn: int | None  # the seat to decide where seats decide in turn
+    turn: Turn | None  # nobody's while all seats decide at the same time
     seats: tuple[SeatView, ...]
     dealer: DealerView
     cards_left: int

@@ -231,13 +231,14 @@ def view_json(view: View) -> dict[str, Json]:
     return {
         "phase": view.phase,
         "seat": view.seat,
-        "turn": view.turn,
+        "turn": view.turn and asdict(view.turn),
         "seats": [
             {
                 "seat": s.seat,
                 "stakes": dict(s.stakes),
                 "cards": [card and card.text for card in s.cards],
                 "hands": [_hand_json(hand) for hand in s.hands],
+                "insurance": s.insurance,
             }
             for s in view.seats
         ],
@@ -265,7 +266,7 @@ def _check_keys(
 ) -> None:
     for key in sorted(required - data.keys()):
         raise NotationError(f"{what} needs {key!r}")
-    for key in data.keys() - required - optional:
+    for key in sorted(data.keys() - required - optional):
         valid = ", ".join(sorted(required | optional))
         raise NotationError(f"{what} has no {shown(key)}: valid are {valid}")
 

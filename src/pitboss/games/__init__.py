@@ -6,14 +6,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pitboss.errors import NotationError, shown
-from pitboss.games import toss_one
+from pitboss.games import roll_your_own, toss_one
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pitboss.felt import Game
 
-GAMES: Mapping[str, Game] = MappingProxyType({game.key: game for game in (toss_one.GAME,)})
+GAMES: Mapping[str, Game] = MappingProxyType(
+    {game.key: game for game in (toss_one.GAME, roll_your_own.GAME)}
+)
 
 
 def find_game(key: object) -> Game:

@@ -237,7 +237,7 @@ def best_hands(cards: tuple[Card, ...]) -> tuple[Hand, ...]:
 
     >>> from pitboss.cards import parse
     >>> [hand.tossed for hand in best_hands(parse("As Kd 5h 6c"))]
-    [Kd]
+    [As]
     """
     hands = [hand for hand in _hands(cards) if not hand.is_bust]
     best = max((hand.total for hand in hands), default=0)

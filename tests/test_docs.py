@@ -1,0 +1,57 @@
+"""The docs say what is so: commands print what stands below them, links lead somewhere."""
+
+import re
+
+import pytest
+
+from pitboss.cli import cli
+from pitboss.games import GAMES
+from tests.console import BLOCK, PAGES, ROOT, commands, output
+
+CASES = [
+    pytest.param(command, printed, id=f"{page.name}: {command[:60]}")
+    for page in PAGES
+    for block in BLOCK.findall(page.read_text())
+    for command, printed in commands(block)
+]
+
+
+@pytest.mark.parametrize(("command", "printed"), CASES)
+def test_commands_print_what_the_docs_show(command, printed):
+    """Every command in the docs prints what stands below it (make docs writes it anew)."""
+    assert output(command) == printed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links(page):
+    """Every link to a file leads to one."""
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_command_is_documented():
+    """The command-line page shows the help of every command."""
+    page = (ROOT / "docs/command-line.md").read_text()
+
+    assert [name for name in cli.commands if f"$ pitboss {name} --help" not in page] == []
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_setting_is_documented(key):
+    """A game's rules page names every setting and every reading that the rules cite."""
+    page = (ROOT / f"docs/rules/{key}.md").read_text()
+
+    for setting in GAMES[key].rules.settings.values():
+        assert f"`{setting.name}`" in page
+        for text in [setting.about, *setting.readings.values()]:
+            for reading in re.findall(r"R-\d+", text):
+                assert f"**{reading}**" in page
+
+
+def test_readme_commands():
+    """The README gives the commands that a newcomer needs, and the Makefile has them."""
+    readme, makefile = ((ROOT / name).read_text() for name in ("README.md", "Makefile"))
+    named = set(re.findall(r"^make (\w+)", readme, re.MULTILINE))
+
+    assert {"play", "test"} <= named
+    assert all(re.search(rf"^{name}:", makefile, re.MULTILINE) for name in named)

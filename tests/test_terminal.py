@@ -1,0 +1,216 @@
+"""The terminal game, played from scripts of answers."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from pitboss.cli import main
+from pitboss.games import toss_one
+from pitboss.notation import read_journal, replay
+from pitboss.table import Limit, SeededShuffler, Table
+from pitboss.terminal import Session
+
+
+def session(answers, *, seats=1, bankroll=10_000, rules=None, seed="7"):
+    """Play a script of answers; return the session, its journals and what was shown."""
+    table = Table(
+        toss_one.GAME,
+        rules or toss_one.Rules(),
+        limits={"main": Limit(500, 30_000), "lucky3": Limit(100, 30_000)},
+        shuffler=SeededShuffler(seed),
+        bankroll=bankroll,
+    )
+    console = Console(file=io.StringIO(), width=100, color_system=None)
+    lines = iter(answers)
+
+    def ask(prompt):
+        for line in lines:
+            console.print(prompt + line)
+            return line
+        raise EOFError
+
+    played = Session(table, seats, console, ask)
+    journals = [json.loads(journal) for journal in played.run()]
+    return played, journals, console.file.getvalue()
+
+
+def test_a_round():
+    """Bets, cards, legal tosses, what each bet won by which rule, and the running total."""
+    played, journals, shown = session(["10 5 5", "1", "q"])
+
+    assert played.rounds == 1
+    assert [s["net"] for s in journals[0]["settlements"]] == [-1000, -500, 1000]
+    assert "1) toss 2♣  2) toss 2♠" in shown
+    assert "│ ♠ │" in shown
+    assert "░" in shown
+    assert "Dealer: 4♠ 2♦ A♦ = 17, kicker Q♠" in shown
+    assert "bonus4   total 17" in shown
+    assert "bankroll $95" in shown
+    assert "You leave with $95: -$5 in 1 round." in shown
+
+
+def test_journals_replay():
+    """Every round played is a journal that replays to its results."""
+    _, journals, _ = session(["10,5,5", "toss 2c", "", "", "", "1", "main=20", "1"])
+
+    assert len(journals) == 4
+    for journal in journals:
+        assert replay(read_journal(json.dumps(journal))).phase == "settled"
+
+
+@pytest.mark.parametrize("answer", ["1", "2c", "toss 2c", "2♣"])
+def test_ways_to_answer(answer):
+    """A toss may be its number, the card or the whole decision."""
+    _, journals, _ = session(["10", answer])
+
+    assert journals[0]["decisions"] == ["toss 2c"]
+
+
+def test_wrong_answers_are_asked_again():
+    """What cannot be read or is not allowed is refused with the reason, and nothing is lost."""
+    answers = [
+        "3",
+        "x",
+        "1 2 3 4",
+        "500",
+        "main=10,luck=3",
+        "10",
+        "9",
+        "",
+        "Js",
+        "toss Zz",
+        "1",
+        "q",
+    ]
+
+    played, journals, shown = session(answers)
+
+    assert len(journals) == 1
+    assert played.table.bankroll == 9_000
+    for reason in (
+        "No: a main bet of $3 is outside the limit: $5 to $300 in steps of $1",
+        "No: 'x' is no amount",
+        "No: '1 2 3 4' has too many amounts",
+        "No: a main bet of $500 is outside the limit",
+        "No: 'luck=3' is no bet",
+        "No: '9' is not a card",
+        "No: choose one of 1 to 2",
+        "No: seat 1 may not toss Js: the best total is 15, by 2c or 2s",
+        "No: 'Zz' is not a card",
+    ):
+        assert reason in shown
+
+
+@pytest.mark.parametrize("answers", [["q"], [], ["QUIT"], ["10", "q"], ["10"]])
+def test_leaving_at_any_time(answers):
+    """Leaving before or in mid-round costs nothing; bets on the felt go back."""
+    played, journals, shown = session(answers)
+
+    assert journals == []
+    assert played.table.bankroll == 10_000
+    assert ("bets of $10 go back" in shown) is ("10" in answers)
+    assert "You leave with $100: $0 in 0 rounds." in shown
+
+
+def test_interrupted():
+    """Ctrl-C leaves as q does."""
+
+    def ask(prompt):
+        raise KeyboardInterrupt
+
+    played, _, _ = session([])
+    played._ask = ask
+
+    assert list(played.run()) == []
+
+
+def test_several_seats():
+    """One player plays several seats; a seat may sit out, but not all of them."""
+    answers = ["-", "-", "10", "-", "1", "q"]
+
+    played, journals, shown = session(answers, seats=2)
+
+    assert [bet["seat"] for bet in journals[0]["bets"]] == [1]
+    assert "Nobody has bet" in shown
+    assert "Seat 2, your bets" in shown
+    assert played.rounds == 1
+
+
+def test_out_of_chips():
+    """Who cannot make the smallest bet is told so and leaves."""
+    played, journals, shown = session(["5", "1", "", "", "", ""], bankroll=500)
+
+    assert len(journals) == 1
+    assert played.table.bankroll == 0
+    assert "The table minimum is $5: you are out of chips." in shown
+
+
+def test_more_than_the_bankroll():
+    """A bet that the bankroll does not cover is refused."""
+    _, _, shown = session(["100 100", "q"])
+
+    assert "No: that takes $200, the bankroll has $100" in shown
+
+
+def test_settings_are_named():
+    """What differs from the default preset is shown at the start."""
+    _, _, shown = session(["q"], rules=toss_one.Rules(decks=6, lucky3_paytable=1))
+
+    assert "lucky3_paytable=1 decks=6" in shown
+
+
+def test_a_bust_is_shown():
+    """A seat that busts is not asked, and is shown as bust."""
+    _, journals, shown = session(["5", "1"] * 60, bankroll=100_000, seed="bust")
+
+    assert any("bust" in s["outcome"] for j in journals for s in j["settlements"])
+    assert "│ bust" in shown
+
+
+def test_from_standard_input(monkeypatch, capsys):
+    """Without a terminal the answers come from standard input; --json prints journals alone."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("10 5 5\n1\nq\n"))
+
+    assert main(["play", "toss-one-21", "--seed", "7", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["net"] == {"1": -500}
+    assert "play money" in captured.err
+
+
+def test_from_a_script(tmp_path, capsys):
+    """The answers may come from a file."""
+    script = tmp_path / "answers.txt"
+    script.write_text("10\n1\n")
+
+    arguments = ["play", "toss-one-21", "--seed", "7", "--script", str(script)]
+    assert main([*arguments, "--limit", "main=10..20/10"]) == 0
+    out = capsys.readouterr().out
+    assert "main     $10 to $20 in steps of $10" in out
+    assert "You leave with $490" in out
+
+
+def test_at_a_keyboard(monkeypatch, capsys):
+    """At a terminal the prompt waits for the keyboard."""
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda *args: "q")
+
+    assert main(["play", "toss-one-21"]) == 0
+    assert "You leave with $500" in capsys.readouterr().out
+
+
+def test_chips_are_stacked():
+    """A tall stack is shown by its number."""
+    _, _, shown = session(["q"], bankroll=123_456)
+
+    assert "●●●●●x12 ●" in shown
+
+
+def test_many_decks_show_the_kicker():
+    """With several decks a kicker equal to a kept card is still shown."""
+    rules = toss_one.Rules(decks=8)
+    _, _, shown = session(["5", "1"] * 40, bankroll=100_000, rules=rules)
+
+    settled = shown.count("what happened")
+    assert shown.count("kicker") - shown.count("er kicker") + shown.count("Dealer: bust") == settled
