@@ -1,11 +1,13 @@
 """What the property tests draw from: cards, rules, and whole rounds of random legal play."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
 from pitboss.cards import DECK
+from pitboss.errors import RuleError
+from pitboss.games import roll_your_own
 from pitboss.notation import open_round, supply
 from pitboss.rules import Chips, Choice, Printed, Ratio, Rules, Whole, YesNo
 
@@ -81,18 +83,42 @@ def random_bet(chance, game, seat):
     return game.bet(seat, **stakes)
 
 
-def play(game, rules, chance, *, seats=None) -> Played:
+def choose(chance, options, *, greedy):
+    """Choose a legal decision; a greedy table splits and hits while it can, to use up the deck."""
+    words = {str(option): option for option in options}
+    if greedy and chance.random() < 0.9:
+        for word in ("split", "hit"):
+            if word in words:
+                return words[word]
+    choice = chance.choice(options)
+    if isinstance(choice, roll_your_own.Insure) and chance.randrange(2):
+        return _between(chance, options, choice)
+    return choice
+
+
+def _between(chance, options, choice):
+    """Insure for any amount between the smallest and the largest, where the house lets one."""
+    largest = max(o.amount for o in options if o.seat == choice.seat)
+    return replace(choice, amount=chance.randint(0, largest))
+
+
+def play(game, rules, chance, *, seats=None, greedy=None, shuffle=shuffled) -> Played:
     """Play a round with random bets and random legal decisions, seats in random order."""
+    greedy = chance.random() < 0.4 if greedy is None else greedy
     numbers = list(range(1, rules.seats + 1))
     chance.shuffle(numbers)
     count = seats or chance.randint(1, rules.seats)
     states = [game.start(rules)]
     for number in numbers[:count]:
         states.append(states[-1].apply(random_bet(chance, game, number)))
-    deck = shuffled(chance, states[-1].deck_size)
+    deck = shuffle(chance, states[-1].deck_size)
     states.append(open_round(states[-1], game.pack, deck))
     while options := states[-1].legal():
-        states.append(supply(states[-1].apply(chance.choice(options)), deck))
+        choice = choose(chance, options, greedy=greedy)
+        try:
+            states.append(supply(states[-1].apply(choice), deck))
+        except RuleError:  # half or nothing
+            states.append(supply(states[-1].apply(chance.choice(options)), deck))
     return Played(game, deck, tuple(states))
 
 

@@ -1,12 +1,15 @@
 """Each game against a second implementation, written apart from it in the plainest way."""
 
 import random
+from collections import Counter
 from dataclasses import asdict
 
 import pytest
 
 from pitboss.cards import DECK
-from pitboss.games import toss_one
+from pitboss.games import roll_your_own, toss_one
+from pitboss.notation import supply
+from tests.plain import roll_your_own as plain_roll_your_own
 from tests.plain import toss_one as plain_toss_one
 from tests.strategies import play, random_rules
 
@@ -55,3 +58,78 @@ def test_best_tosses_agree():
         hand = tuple(chance.sample(DECK * 2, 4))
         ours = [h.tossed.text for h in toss_one.best_hands(hand)]
         assert ours == plain_toss_one.best_tosses([card.text for card in hand])
+
+
+def told_asked(state):
+    """Return what a state asks for as the second implementation tells it."""
+    asked = state.asked
+    if asked.decision == "set":
+        ways = [
+            (frozenset(c.text for c in way.first), frozenset(c.text for c in way.second))
+            for way in asked.legal
+        ]
+        legal = sorted(ways, key=lambda way: (sorted(way[0]), sorted(way[1])))
+    elif asked.decision == "insure":
+        legal = tuple(decision.amount for decision in asked.legal)
+    else:
+        legal = sorted(map(str, asked.legal))
+    return asked.seat, asked.decision, legal
+
+
+def questions(played):
+    """Ask again in a journal's order, and return each question with its answer."""
+    states = played.states
+    dealt = next(state for state in states if state.dealer)
+    found = []
+    for decision in played.round.decisions():
+        found.append((told_asked(dealt), str(decision)))
+        dealt = supply(dealt.apply(decision), played.deck)
+    assert dealt == played.round
+    return found
+
+
+def agree_on_roll_your_own(seed):
+    chance = random.Random(seed)
+    rules = random_rules(chance, roll_your_own.GAME, seats=7)
+    played = play(roll_your_own.GAME, rules, chance)
+    asked = questions(played)
+    bets = [{"seat": s.number, "bet": s.bet.first} for s in played.round.seats]
+    deck = [card.text for card in played.deck]
+
+    plain = plain_roll_your_own.replay(rules.as_json(), deck, bets, [word for _, word in asked])
+
+    assert plain["illegal"] is None
+    assert not plain["open"]
+    assert [tuple(a) for a in plain["asked"]] == [question for question, _ in asked]
+    assert plain["settlements"] == told(played.round.settlements())
+    return Counter(
+        rounds=1,
+        run_outs=any(s.rule == "8" for s in played.round.settlements()),
+        splits=sum(word == "split" for _, word in asked),
+    )
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_roll_your_own_agrees(block):
+    """2,000 random rounds: the same questions in the same order, the same settlements."""
+    for seed in range(block * 250, block * 250 + 250):
+        agree_on_roll_your_own(seed)
+
+
+def test_roll_your_own_runs_out_and_splits():
+    """The random rounds have run-outs and splits in plenty (1,000 and 10,000 in 100,000)."""
+    counts = sum((agree_on_roll_your_own(seed) for seed in range(5_000, 5_400)), Counter())
+
+    assert counts["run_outs"] >= 4
+    assert counts["splits"] >= 40
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(100))
+def test_roll_your_own_agrees_at_length(block):
+    """100,000 random rounds, a thousand at a time, each thousand with run-outs and splits."""
+    start = 10_000 + block * 1000
+    counts = sum((agree_on_roll_your_own(seed) for seed in range(start, start + 1000)), Counter())
+
+    assert counts["run_outs"] >= 10
+    assert counts["splits"] >= 100

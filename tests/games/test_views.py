@@ -2,15 +2,16 @@
 
 import json
 import random
+import re
 from functools import reduce
 
 import pytest
 
-from pitboss.cards import parse
+from pitboss.cards import DECK, parse
 from pitboss.felt import Deal
-from pitboss.games import toss_one
+from pitboss.games import roll_your_own, toss_one
 from pitboss.games.toss_one import Bet, Phase, Round, Rules, Toss
-from pitboss.notation import view_json
+from pitboss.notation import open_round, supply, view_json
 from tests.strategies import play, random_rules
 
 
@@ -24,7 +25,7 @@ def redeal(chance, state, seat):
     The new cards fit what the seat knows: the phase, so who must still decide is not known to it.
     """
     mine = next((s.cards for s in state.seats if s.number == seat), ())
-    rest = list(parse(" ".join(c.text for c in toss_one.DECK)) * state.rules.decks)
+    rest = list(DECK * state.rules.decks)
     for card in mine:
         rest.remove(card)
     chance.shuffle(rest)
@@ -89,3 +90,141 @@ def test_toss_one_shows_a_seat_its_own():
     assert table.view(4).seats[0].hands == ()
     assert [str(d) for d in table.view(4).legal] == ["toss 2c"]
     assert table.view(1).legal == table.view().legal == ()
+
+
+# --- Roll Your Own
+
+
+def hidden_places(state, seat):
+    """Return the places in the deck that *seat* has not seen."""
+    count = len(state.seats)
+    packs = {p for i, s in enumerate(state.seats) for p in range(3 * i, 3 * i + 3)}
+    own = {
+        p for i, s in enumerate(state.seats) if s.number == seat for p in range(3 * i, 3 * i + 3)
+    }
+    setting = state.phase == "setting"
+    hole_down = state.view().dealer.cards[1] is None
+    burn, hole = 3 * count, 3 * count + 2
+    stub = set(range(state.cards_used, 52))
+    return stub | {burn} | ({hole} if hole_down else set()) | (packs - own if setting else set())
+
+
+def replayed(played, state, deck):
+    """Play the decisions that led to *state* again from another deck; nothing if they cannot be."""
+    bets = [s.bet for s in state.seats]
+    again = reduce(roll_your_own.Round.apply, bets, roll_your_own.Round(state.rules))
+    again = open_round(again, 3, deck)
+    sets = [s for s in state.seats if s.first]
+    for seat in sets:
+        places = [state.seats.index(seat) * 3 + seat.cards.index(c) for c in _set_cards(seat)]
+        cards = [deck[place] for place in places]
+        size = len(_first_cards(seat))
+        decision = roll_your_own.SetHands(seat.number, tuple(cards[:size]), tuple(cards[size:]))
+        if not again.legal(seat.number):
+            return None  # dealt a double blackjack instead
+        again = supply(again.apply(decision), deck)
+    for decision in state.decisions():
+        if not isinstance(decision, roll_your_own.SetHands):
+            again = supply(again.apply(decision), deck)
+    for seat in state.seats:
+        offered = [s.number for s in again._insuring()]
+        if seat.insurance is not None and seat.number in offered:
+            again = supply(again.apply(roll_your_own.Insure(seat.number, seat.insurance)), deck)
+    return again
+
+
+def _first_cards(seat):
+    return [c for c in seat.cards if any(c in hand.cards for hand in seat.first)]
+
+
+def _set_cards(seat):
+    return _first_cards(seat) + [c for c in seat.cards if c not in _first_cards(seat)]
+
+
+def other_deck(chance, played, state, seat):
+    """Return the deck with the cards *seat* has not seen in another order."""
+    deck = list(played.deck)
+    places = sorted(hidden_places(state, seat))
+    cards = [deck[place] for place in places]
+    chance.shuffle(cards)
+    for place, card in zip(places, cards, strict=True):
+        deck[place] = card
+    return tuple(deck)
+
+
+def peeked_nothing(state):
+    """Say whether the dealer has looked at the hole card and found no blackjack."""
+    return state.rules.hole_card == "peek" and not state._has_blackjack
+
+
+@pytest.mark.parametrize("block", range(6))
+def test_roll_your_own_hides(block):
+    """At any point a view is the same whatever the cards are that its seat has not seen."""
+    compared = hides(range(block * 10, block * 10 + 10))
+
+    assert compared > 100
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(40))
+def test_roll_your_own_hides_at_length(block):
+    """The same on a thousand rounds more."""
+    assert hides(range(1_000 + block * 25, 1_025 + block * 25)) > 250
+
+
+def hides(seeds):
+    """Compare views with those of redealt rounds; return how many were compared."""
+    compared = 0
+    for seed in seeds:
+        chance = random.Random(seed)
+        rules = random_rules(chance, roll_your_own.GAME, seats=7)
+        played = play(roll_your_own.GAME, rules, chance)
+        for state in played.states:
+            if not state.dealer:
+                continue
+            for seat in [None, chance.choice(state.seats).number]:
+                deck = other_deck(chance, played, state, seat)
+                if state.phase in {"playing", "settled"} and peeked_nothing(state):
+                    up, hole = deck[3 * len(state.seats) + 1 :][:2]
+                    if {up.value, hole.value} == {1, 10}:
+                        continue  # does not fit what the peek has told
+                other = replayed(played, state, deck)
+                if other is None or (state.phase == "setting" and other.phase != "setting"):
+                    continue
+                assert text(other, seat) == text(state, seat)
+                compared += 1
+    return compared
+
+
+def test_roll_your_own_never_shows_burn_or_stub():
+    """No view of anybody, at any point, holds the burn or a card of the stub."""
+    for seed in range(100):
+        chance = random.Random(seed)
+        played = play(roll_your_own.GAME, roll_your_own.Rules(), chance)
+        burn = played.deck[3 * len(played.round.seats)]
+        for state in played.states[:-1]:
+            unseen = {card.text for card in played.deck[state.cards_used :]}
+            if state.dealer:
+                unseen |= {burn.text}
+            for seat in [None, *(s.number for s in state.seats)]:
+                view = view_json(state.view(seat)) | {"settlements": []}  # "7h" is a rule there
+                shown = re.findall(r'"([A2-9TJQK][shdc])"', json.dumps(view))
+                assert not unseen & set(shown)
+
+
+def test_roll_your_own_shows_set_hands():
+    """Once all have set, everyone sees every hand; the hole card only when it is turned."""
+    packs = (parse("8s 8d Th"), parse("3s 3d 9h"), parse("2c 6h Kd"))
+    bets = [roll_your_own.Bet.of(n, 100) for n in (1, 2)]
+    table = reduce(
+        roll_your_own.Round.apply, [*bets, Deal(packs)], roll_your_own.Round(roll_your_own.Rules())
+    )
+    one = table.apply(roll_your_own.read_decision(1, "set 8s8d Th"))
+    both = one.apply(roll_your_own.read_decision(2, "set 3s3d 9h"))
+
+    assert one.view(2).seats[0].cards == (None,) * 3
+    assert one.view(2).seats[0].hands == one.view().seats[0].hands == ()
+    assert [hand.cards for hand in one.view(1).seats[0].hands] == [packs[0][:2], packs[0][2:]]
+    assert both.view().seats[1].cards == packs[1]
+    assert both.view().dealer.cards == (packs[2][1], None)
+    assert both.view().turn.seat == 1
