@@ -170,7 +170,10 @@ def test_replay_of_bytes_that_are_no_text(capsys, tmp_path):
 
 
 WRONG = [
-    ([], None),
+    (["settle", "roll-your-own", *SETTLE[2:]], "settle takes toss-one-21 alone"),
+    (["rules", "roll-your-own", "--set", "max_splits=5"], "max_splits: 5 is not a whole number"),
+    (["rules", "roll-your-own", "--set", "resplit_aces=maybe"], "is not one of yes, no"),
+    (["rules", "roll-your-own", "--set", "decks=1"], "no setting 'decks': valid are hole_card"),
     (["deal"], "No such command 'deal'"),
     (["rules"], "Missing argument 'GAME'"),
     (["rules", "poker"], "no game 'poker': there are toss-one-21"),
@@ -208,9 +211,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"), WRONG[1:], ids=[" ".join(w[0]) for w in WRONG[1:]]
-)
+@pytest.mark.parametrize(("arguments", "reason"), WRONG, ids=[" ".join(w[0]) for w in WRONG])
 def test_wrong_input(arguments, reason, capsys):
     """Wrong input exits 2 with one line on stderr and nothing on stdout."""
     assert main(arguments) == 2

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pitboss.errors import DeckError, GameError, NotationError, RuleError, SettingError
-from pitboss.games import toss_one
+from pitboss.games import roll_your_own, toss_one
 from pitboss.notation import (
     differences,
     dollars,
@@ -30,9 +30,19 @@ JOURNAL = {
 }
 
 
-def changed(**changes):
-    """Return the journal's text with some keys changed, or taken out where they are ``None``."""
-    data = JOURNAL | changes
+ROLL = {
+    "format": 1,
+    "game": "roll-your-own",
+    "rules": {"max_splits": 4},
+    "deck": "8s 8d Th 2c 6h Kd 3c 9d 5h Ac 7s",
+    "bets": [{"seat": 1, "bet": 1000}],
+    "decisions": ["set 8s8d Th", "split", "double", "stand"],
+}
+
+
+def changed(journal=JOURNAL, **changes):
+    """Return the journal's text with some keys changed, or taken out where they are ``...``."""
+    data = journal | changes
     return json.dumps({key: value for key, value in data.items() if value is not ...})
 
 
@@ -180,6 +190,43 @@ def test_wrong_decisions(decisions, at, reason):
     assert refused.value.at == at
 
 
+@pytest.mark.parametrize(
+    ("changes", "at", "reason"),
+    [
+        ({"decisions": ["hit"]}, 0, "seat 1 may not hit now: it is not its turn"),
+        ({"decisions": ["set 8s8d Th", "insure 0"]}, 1, "is not offered insurance now"),
+        (
+            {"decisions": ["set 8s8d Th", "split", "double", "stand", "hit"]},
+            4,
+            "a decision too many",
+        ),
+        ({"decisions": ["set 8s8d 9h"]}, 0, "seat 1 may not set 8s8d 9h: it may set 8dTh 8s"),
+        ({"deck": "8s 8d Th 2c 6h Kd 3c 9d 5h Ac"}, 3, "the deck ends after 10 cards"),
+        ({"deck": "8s 8d Th 2c 6h Kd", "decisions": ["set Th 8s8d"]}, 0, "the deck ends after 6"),
+        ({"bets": [{"seat": 1, "bet": 0}]}, None, "a bet is a whole number of cents from 1 up"),
+        ({"bets": [{"seat": 1, "main": 100}]}, None, "a bet needs 'bet'"),
+    ],
+)
+def test_wrong_rolls(changes, at, reason):
+    """Of Roll Your Own, too, what is wrong is refused with its index."""
+    with pytest.raises(GameError) as refused:
+        replay(read_journal(changed(ROLL, **changes)))
+
+    assert reason in str(refused.value)
+    assert refused.value.at == at
+
+
+def test_open_rolls():
+    """An open round says what is asked, in the order of the interface."""
+    asked = []
+    for count in range(5):
+        text = changed(ROLL, decisions=ROLL["decisions"][:count])
+        asked.append(record_json(roll_your_own.GAME, replay(read_journal(text)))["asked"])
+
+    assert [a and a["decision"] for a in asked] == ["set", "play", "play", "play", None]
+    assert asked[2] == {"seat": 1, "decision": "play", "legal": ["hit", "stand", "double"]}
+
+
 @pytest.mark.parametrize("text", ["[]", "3", "null", "{", '{"format": 1, "format": 1}', "\x00"])
 def test_no_journal(text):
     """What is no JSON object is refused."""
@@ -296,11 +343,12 @@ def survives(text):
 )
 def test_any_change_is_survived(changes):
     """A journal with anything in any place replays or is refused."""
-    try:
-        text = json.dumps(JOURNAL | changes)
-    except ValueError:
-        return  # a number too long for JSON here
-    survives(text)
+    for journal in (JOURNAL, ROLL):
+        try:
+            text = json.dumps(journal | changes)
+        except ValueError:
+            continue  # a number too long for JSON here
+        survives(text)
 
 
 @given(st.text() | st.binary().map(lambda data: data.decode("utf-8", "replace")))
@@ -309,13 +357,27 @@ def test_any_text_is_survived(text):
     survives(text)
 
 
-@given(st.integers(0, len(json.dumps(JOURNAL)) - 1), st.characters())
-def test_any_slip_is_survived(index, character):
-    """A journal with one character changed replays or is refused."""
-    text = json.dumps(JOURNAL)
+@given(st.sampled_from([JOURNAL, ROLL]), st.integers(0, 300), st.characters())
+def test_any_slip_is_survived(journal, index, character):
+    """A journal with one character changed, or cut short, replays or is refused."""
+    text = json.dumps(journal)
 
     survives(text[:index] + character + text[index + 1 :])
     survives(text[:index])
+
+
+decisions = st.lists(
+    st.sampled_from(["hit", "stand", "double", "split", "insure 0", "set 8s8d Th", "toss 8s", ""])
+)
+
+
+@given(decisions, st.sampled_from(["6h", "Ah", "Th"]), st.integers(0, 5))
+def test_any_decisions_are_survived(words, up, left_out):
+    """Any sequence of decisions replays, is open or is refused with its index."""
+    deck = ROLL["deck"].replace("6h", up).split()
+    survives(
+        json.dumps(ROLL | {"decisions": words, "deck": " ".join(deck[: len(deck) - left_out])})
+    )
 
 
 @given(hands(8))

@@ -2,23 +2,28 @@
 
 import io
 import json
+import re
 
 import pytest
 from rich.console import Console
 
 from pitboss.cli import main
-from pitboss.games import toss_one
+from pitboss.games import roll_your_own, toss_one
 from pitboss.notation import read_journal, replay
 from pitboss.table import Limit, SeededShuffler, Table
 from pitboss.terminal import Session
 
+LIMITS = {"main": Limit(500, 30_000), "lucky3": Limit(100, 30_000)}
 
-def session(answers, *, seats=1, bankroll=10_000, rules=None, seed="7"):
+
+def session(
+    answers, *, seats=1, bankroll=10_000, rules=None, seed="7", game=toss_one.GAME, limits=LIMITS
+):
     """Play a script of answers; return the session, its journals and what was shown."""
     table = Table(
-        toss_one.GAME,
-        rules or toss_one.Rules(),
-        limits={"main": Limit(500, 30_000), "lucky3": Limit(100, 30_000)},
+        game,
+        rules or game.rules(),
+        limits=limits,
         shuffler=SeededShuffler(seed),
         bankroll=bankroll,
     )
@@ -42,7 +47,7 @@ def test_a_round():
 
     assert played.rounds == 1
     assert [s["net"] for s in journals[0]["settlements"]] == [-1000, -500, 1000]
-    assert "1) toss 2♣  2) toss 2♠" in shown
+    assert "1) toss 2♣   2) toss 2♠" in shown
     assert "│ ♠ │" in shown
     assert "░" in shown
     assert "Dealer: 4♠ 2♦ A♦ = 17, kicker Q♠" in shown
@@ -96,7 +101,7 @@ def test_wrong_answers_are_asked_again():
         "No: a main bet of $500 is outside the limit",
         "No: 'luck=3' is no bet",
         "No: '9' is not a card",
-        "No: choose one of 1 to 2",
+        "No: choose one of 1, 2, or q to leave",
         "No: seat 1 may not toss Js: the best total is 15, by 2c or 2s",
         "No: 'Zz' is not a card",
     ):
@@ -144,7 +149,7 @@ def test_out_of_chips():
 
     assert len(journals) == 1
     assert played.table.bankroll == 0
-    assert "The table minimum is $5: you are out of chips." in shown
+    assert "The smallest bets take $5: you are out of chips." in shown
 
 
 def test_more_than_the_bankroll():
@@ -187,7 +192,7 @@ def test_from_a_script(tmp_path, capsys):
     arguments = ["play", "toss-one-21", "--seed", "7", "--script", str(script)]
     assert main([*arguments, "--limit", "main=10..20/10"]) == 0
     out = capsys.readouterr().out
-    assert "main     $10 to $20 in steps of $10" in out
+    assert "main     $10 to $20 in steps of $10, Main" in out
     assert "You leave with $490" in out
 
 
@@ -214,3 +219,70 @@ def test_many_decks_show_the_kicker():
 
     settled = shown.count("what happened")
     assert shown.count("kicker") - shown.count("er kicker") + shown.count("Dealer: bust") == settled
+
+
+# --- Roll Your Own
+
+
+def roll(answers, *, seed="11", **options):
+    return session(answers, seed=seed, game=roll_your_own.GAME, limits={}, **options)
+
+
+def test_roll_your_own_round():
+    """Set, insure and play by keys; the hand whose turn it is stands out."""
+    _, journals, shown = roll(["10", "1", "n", "10", "2", "d", "s", "q"])
+
+    assert journals[0]["decisions"] == ["set 9h6h Js", "insure 0"]
+    assert journals[1]["decisions"] == ["set 9h 9sKd", "double", "stand"]
+    assert "1) set 9♥ 6♥ / J♠" in shown
+    assert "n) no insurance   y) insure $10, or an amount" in shown
+    assert "h) hit   s) stand   d) double" in shown
+    assert "> first $10: 12" in shown
+    assert "Dealer shows 3♠" in shown
+    assert "Dealer: 3♠ 3♥ J♠ 2♦ = 18" in shown
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [("y", "insure 1000"), ("2.50", "insure 250"), ("insure 5", "insure 5"), ("N", "insure 0")],
+)
+def test_roll_your_own_insurance(answer, decision):
+    """Insurance is yes, no, dollars, or the decision in cents."""
+    _, journals, _ = roll(["10", "set 9h6h Js", answer])
+
+    assert journals[0]["decisions"][-1] == decision
+
+
+@pytest.mark.parametrize("answer", ["9h6h Js", "set 9h6h Js", "9♥6♥ J♠"])
+def test_roll_your_own_set(answer):
+    """Hands are set by key, by cards or by the whole decision."""
+    _, journals, _ = roll(["10", answer, "n"])
+
+    assert journals[0]["decisions"][0] == "set 9h6h Js"
+
+
+def test_roll_your_own_beyond_the_bankroll():
+    """A double that the bankroll does not cover is refused; the hand goes on."""
+    _, journals, shown = roll(["10", "1", "n", "10", "2", "d", "stand", "s"], bankroll=3_500)
+
+    assert "No: that takes $10, the bankroll has" in shown
+    assert journals[1]["decisions"] == ["set 9h 9sKd", "stand", "stand"]
+
+
+def test_roll_your_own_smallest_bets():
+    """Three bets must be covered to sit down."""
+    _, journals, shown = session(
+        ["5"], game=roll_your_own.GAME, limits={"bet": Limit(500, 1_000)}, bankroll=1_400
+    )
+
+    assert journals == []
+    assert "The smallest bets take $15: you are out of chips." in shown
+
+
+def test_roll_your_own_busts_are_shown():
+    """Hands and dealers over 21 are shown as bust."""
+    _, _, shown = roll(["10", "1", *["h"] * 12] * 30, bankroll=1_000_000, seed="busts")
+    _, _, more = roll(["10", "1", "s", "s", "s"] * 40, bankroll=1_000_000, seed="dealer")
+
+    assert re.search(r"first \$10: 2\d, bust", shown)
+    assert re.search(r"Dealer: .* = 2\d, bust", more)

@@ -338,7 +338,7 @@ def _show_settlements(round_: Round) -> None:
         won = dollars(s.net, sign=True) if s.net else "push"
         click.echo(
             f"  seat {s.seat}  {s.bet + hand:<14} {dollars(s.stake):>8}  {won:>9}"
-            f"  {s.outcome} (rule {s.rule})"
+            f"  {s.outcome} ({s.rule if s.rule == 'standard' else f'rule {s.rule}'})"
         )
     total = sum(s.net for s in round_.settlements())
     click.echo(f"  net {dollars(total, sign=True)}")
@@ -466,7 +466,8 @@ def _read_bankroll(text: str) -> int:
 def _read_limits(game: Game, texts: tuple[str, ...]) -> dict[str, Limit]:
     from pitboss.table import Limit
 
-    limits = {name: Limit(500 if name == game.stakes[0] else 100, 30_000) for name in game.stakes}
+    least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
+    limits = {name: Limit(least[name], 30_000) for name in game.stakes}
     for text in texts:
         name, _, limit = text.partition("=")
         if name not in limits:

@@ -172,13 +172,18 @@ class Game:
     key: str
     name: str
     summary: str
-    stakes: tuple[str, ...]  # what a seat puts down, as a journal names it
+    stakes: Mapping[str, str]  # what a seat puts down: its name in a journal, and for people
     pack: int  # cards in a pack of the shuffler
     rules: type[Rules]
     presets: Mapping[str, Rules]
     start: Callable[[Any], Round]  # the game's Round, given its Rules
     bet: Callable[..., Operation]  # seat, then the stakes by name
     decision: Callable[[int, str], Operation]  # reads what str() of a decision writes
+
+    @property
+    def first_stake(self) -> str:
+        """The name of the stake that every seat must put down."""
+        return next(iter(self.stakes))
 
 
 def require(condition: object, reason: str) -> None:

@@ -281,7 +281,7 @@ def _read_bets(game: Game, bets: Json) -> tuple[Any, ...]:
     if not (isinstance(bets, list) and all(isinstance(bet, dict) for bet in bets)):
         raise NotationError(f"bets are a list of objects, not {shown(bets)}")
     for bet in bets:
-        _check_keys(bet, "a bet", {"seat", game.stakes[0]}, set(game.stakes[1:]))
+        _check_keys(bet, "a bet", {"seat", game.first_stake}, set(game.stakes))
     return tuple(game.bet(**bet) for bet in bets)
 
 

@@ -16,6 +16,7 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
+from pitboss.cards import BLACKJACK, parse
 from pitboss.errors import GameError, NotationError, shown
 from pitboss.notation import dollars, read_cents, read_stakes
 
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from pitboss.cards import Card
-    from pitboss.felt import Asked, HandView, SeatView, Settlement, View
+    from pitboss.felt import Asked, HandView, SeatView, Settlement, Turn, View
     from pitboss.table import Table
+
+KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p"}
 
 CHIPS = ((10_000, "bright_black"), (2_500, "green"), (500, "red"), (100, "white"), (1, "yellow"))
 """Chips by value in cents, in the colours of most card rooms; yellow is small change."""
@@ -77,15 +80,16 @@ class Session:
         return answer
 
     def _can_bet(self) -> bool:
-        least = self._minimum()
-        if self.table.bankroll >= least:
+        game, table = self.table.game, self.table
+        least = game.bet(1, **{game.first_stake: self._minimum()})
+        staked = game.start(table.rules).apply(least).staked
+        if table.bankroll >= staked:
             return True
-        self.console.print(f"The table minimum is {dollars(least)}: you are out of chips.")
+        self.console.print(f"The smallest bets take {dollars(staked)}: you are out of chips.")
         return False
 
     def _minimum(self) -> int:
-        first = self.table.game.stakes[0]
-        limit = self.table.limits.get(first)
+        limit = self.table.limits.get(self.table.game.first_stake)
         return limit.least if limit else 1
 
     # --- betting
@@ -118,10 +122,13 @@ class Session:
         return f"{where} [{self._stakes_text(self._default(seat))}]: "
 
     def _default(self, seat: int) -> dict[str, int]:
-        return self._last.get(seat) or {self.table.game.stakes[0]: self._minimum()}
+        return self._last.get(seat) or {self.table.game.first_stake: self._minimum()}
 
     def _stakes_text(self, stakes: dict[str, int]) -> str:
-        return ",".join(f"{name}={dollars(amount)[1:]}" for name, amount in stakes.items())
+        amounts = {
+            name: dollars(cents).strip("$").replace(",", "") for name, cents in stakes.items()
+        }
+        return ",".join(f"{name}={amount}" for name, amount in amounts.items())
 
     def _stakes(self, seat: int, answer: str) -> dict[str, int]:
         """Read ``main=10,lucky3=5`` or plain amounts in the order of the layout."""
@@ -144,29 +151,19 @@ class Session:
             self._decide(asked)
 
     def _decide(self, asked: Asked) -> None:
-        words = [str(decision) for decision in asked.legal]
-        options = "  ".join(f"{n}) {_pretty(word)}" for n, word in enumerate(words, 1))
-        self.console.print(f"Seat {asked.seat}: {options}", highlight=False)
+        choices = _choices(asked)
+        for line in _lines(choices):
+            self.console.print(line, highlight=False)
+        default = " [1]" if len(choices) == 1 else ""
         while True:
-            answer = self.ask("Your decision [1]: " if len(words) == 1 else "Your decision: ")
+            answer = self.ask(f"Seat {asked.seat}, your decision{default}: ")
             try:
-                text = self._decision_text(answer, words, asked.decision)
+                text = _decision_text(answer, choices, asked.decision)
                 self.table.decide(self.table.game.decision(asked.seat, text))
             except GameError as error:
                 self._refuse(error)
             else:
                 return
-
-    @staticmethod
-    def _decision_text(answer: str, words: Sequence[str], kind: str) -> str:
-        """Take a number of the list, the whole decision, or what follows its first word."""
-        if not answer and len(words) == 1:
-            return words[0]
-        if not answer:
-            raise NotationError(f"choose one of 1 to {len(words)}, or q to leave")
-        if answer.isascii() and answer.isdecimal() and 1 <= int(answer[:9]) <= len(words):
-            return words[int(answer[:9]) - 1]
-        return answer if answer.split(maxsplit=1)[0] == kind else f"{kind} {answer}"
 
     def _results(self) -> None:
         self._show_table(None)
@@ -186,15 +183,17 @@ class Session:
     # --- showing
 
     def _show_table(self, seat: int | None) -> None:
+        """Show the dealer and the seat that is asked, or every seat."""
         view = self.table.round.record()
         self.console.print(_cards(view.dealer.cards, _dealer_title(view), "bold"))
         for s in view.seats:
-            self.console.print(_seat_panel(s, active=s.seat == seat))
+            if seat in {None, s.seat}:
+                self.console.print(_seat_panel(s, view.turn if seat else None))
 
     def _welcome(self) -> None:
         game, rules = self.table.game, self.table.rules
         lines = [game.summary, ""]
-        lines += [f"{name:9}{limit}" for name, limit in self.table.limits.items()]
+        lines += [f"{n:9}{limit}, {game.stakes[n]}" for n, limit in self.table.limits.items()]
         changed = [
             f"{name}={s.text(getattr(rules, name))}"
             for name, s in rules.settings.items()
@@ -204,7 +203,7 @@ class Session:
         lines += [
             "",
             "Bets in dollars, 10 or "
-            + ",".join(f"{name}=5" for name in game.stakes[:2])
+            + ",".join(f"{name}=5" for name in list(game.stakes)[:2])
             + "; Enter"
             " repeats the last, - sits out, q leaves at any time.",
         ]
@@ -232,15 +231,41 @@ class Session:
         )
 
 
+def _choices(asked: Asked) -> dict[str, tuple[str, str]]:
+    """Return the keys a player may press, each with what it says and the decision it stands for."""
+    words = [str(decision) for decision in asked.legal]
+    if asked.decision == "play":
+        return {KEYS[word]: (word, word) for word in words}
+    if asked.decision == "insure":
+        most = dollars(asked.legal[-1].amount)
+        return {"n": ("no insurance", words[0]), "y": (f"insure {most}, or an amount", words[-1])}
+    return {str(n): (_pretty(word), word) for n, word in enumerate(words, 1)}
+
+
+def _lines(choices: dict[str, tuple[str, str]]) -> Iterator[str]:
+    """Lay choices out, as many to a line as a terminal holds."""
+    texts = [f"[bold]{key}[/]) {label}" for key, (label, _) in choices.items()]
+    for start in range(0, len(texts), 4):
+        yield "   ".join(texts[start : start + 4])
+
+
+def _decision_text(answer: str, choices: dict[str, tuple[str, str]], kind: str) -> str:
+    """Take a key, the whole decision, or what follows its first word."""
+    if not answer and len(choices) == 1:
+        return next(iter(choices.values()))[1]
+    if not answer:
+        raise NotationError(f"choose one of {', '.join(choices)}, or q to leave")
+    if answer.lower() in choices:
+        return choices[answer.lower()][1]
+    if kind == "insure" and not answer.startswith("insure"):
+        return f"insure {read_cents(answer)}"
+    return answer if kind == "play" or answer.split(maxsplit=1)[0] == kind else f"{kind} {answer}"
+
+
 def _pretty(decision: str) -> str:
     """Write the cards of a decision with suits as people know them."""
-    from pitboss.cards import parse
-
-    word, _, rest = decision.partition(" ")
-    try:
-        return " ".join([word, *(card.symbol for card in parse(rest))])
-    except NotationError:
-        return decision
+    word, *hands = decision.split()
+    return f"{word} " + " / ".join(" ".join(c.symbol for c in parse(hand)) for hand in hands)
 
 
 def _money(cents: int) -> str:
@@ -277,36 +302,47 @@ def _cards(cards: Sequence[Card | None], title: str, style: str = "") -> Rendera
     return Text("\n").join(rows)
 
 
-def _seat_panel(seat: SeatView, *, active: bool) -> RenderableType:
-    stakes = "  ".join(
-        f"{name} {dollars(amount)} {_chips(amount)}"
-        for name, amount in seat.stakes.items()
-        if amount
-    )
-    hands = [_cards(hand.cards, _hand_title(hand)) for hand in seat.hands if hand.cards]
+def _seat_panel(seat: SeatView, turn: Turn | None) -> RenderableType:
+    stakes = dict(seat.stakes) | {"insurance": seat.insurance}
+    chips = [f"{name} {dollars(n)} {_chips(n)}" for name, n in stakes.items() if n]
+    active = turn is not None and turn.seat == seat.seat
+    hands = [
+        _cards(hand.cards, *_hand_title(hand, turn if active else None))
+        for hand in seat.hands
+        if hand.cards is not None
+    ]
     bust = any(hand.cards is None for hand in seat.hands)
     dealt = _cards(seat.cards, "bust" if bust else "dealt", "red" if bust else "dim")
     return Panel(
         Columns([dealt, *hands], padding=(0, 3)),
-        title=f"Seat {seat.seat}   {stakes}",
+        title=f"Seat {seat.seat}   {'  '.join(chips)}",
         title_align="left",
-        box=box.HEAVY if active else box.ROUNDED,
-        border_style="bold" if active else "dim",
+        box=box.ROUNDED,
         expand=False,
     )
 
 
 def _dealer_title(view: View) -> str:
     dealer = view.dealer
+    kept = " ".join(card.symbol for card in dealer.kept)
+    if dealer.kept and None in dealer.cards:
+        return f"Dealer shows {kept}"
     if dealer.total is None:
         return "Dealer: bust" if view.phase == "settled" else "Dealer"
     tossed = Counter(dealer.cards) - Counter(dealer.kept)
     kicker = "".join(f", kicker {card.symbol}" for card in tossed if card)
-    return f"Dealer: {' '.join(card.symbol for card in dealer.kept)} = {dealer.total}{kicker}"
+    bust = ", bust" if dealer.total > BLACKJACK else ""
+    return f"Dealer: {kept} = {dealer.total}{kicker}{bust}"
 
 
-def _hand_title(hand: HandView) -> str:
-    return f"{hand.bet}{f' {hand.hand + 1}' if hand.hand else ''}: {hand.total}"
+def _hand_title(hand: HandView, turn: Turn | None) -> tuple[str, str]:
+    """Return a hand's title and style: whose turn it is stands out, a bust is red."""
+    number = f" {hand.hand + 1}" if hand.hand else ""
+    bust = hand.total is not None and hand.total > BLACKJACK
+    title = f"{hand.bet}{number} {dollars(hand.stake)}: {hand.total}{', bust' if bust else ''}"
+    if turn and (turn.bet, turn.hand) == (hand.bet, hand.hand):
+        return f"> {title}", "bold reverse"
+    return title, "red" if bust else ""
 
 
 def _results_grid(settlements: Sequence[Settlement]) -> Grid:

@@ -779,7 +779,7 @@ class Round:
             for bet in ("first", "second"):
                 net = self.rules.rounding.net(pays, seat.bet.first)
                 outcome = Outcome.DOUBLE_BLACKJACK
-                yield Settlement(seat.number, bet, 0, outcome, "7i", seat.bet.first, net)
+                yield Settlement(seat.number, bet, 0, outcome.value, "7i", seat.bet.first, net)
             return
         for spot in self._spots():
             if spot.seat is seat and _is_set_blackjack(spot):
@@ -799,7 +799,7 @@ class Round:
             else:
                 outcome, rule, pays = Outcome.NO_DEALER_BLACKJACK, "7j", None
             net = self.rules.rounding.net(pays, seat.insurance)
-            yield Settlement(seat.number, "insurance", 0, outcome, rule, seat.insurance, net)
+            yield Settlement(seat.number, "insurance", 0, outcome.value, rule, seat.insurance, net)
 
     def _settle_in_play(self) -> Iterator[Settlement]:
         """Settle what does not wait for the dealer's cards, hand by hand as they are played."""
@@ -842,7 +842,7 @@ class Round:
     def _settled(self, spot: Spot, outcome: Outcome, rule: str, pays: Odds | None) -> Settlement:
         stake = spot.hand.stake
         net = self.rules.rounding.net(pays, stake)
-        return Settlement(spot.seat.number, spot.bet, spot.index, outcome, rule, stake, net)
+        return Settlement(spot.seat.number, spot.bet, spot.index, outcome.value, rule, stake, net)
 
     # --- views
 
@@ -944,7 +944,7 @@ GAME = Game(
     name="Roll Your Own Blackjack",
     summary="three cards set as a two-card and a one-card hand, both played against one dealer;"
     " a mandatory three-card Bonus",
-    stakes=("bet",),
+    stakes=MappingProxyType({"bet": "on each of first, second and Bonus"}),
     pack=PACK,
     rules=Rules,
     presets=PRESETS,
