@@ -112,16 +112,11 @@ def agree_on_roll_your_own(seed):
 @pytest.mark.parametrize("block", range(8))
 def test_roll_your_own_agrees(block):
     """2,000 random rounds: the same questions in the same order, the same settlements."""
-    for seed in range(block * 250, block * 250 + 250):
-        agree_on_roll_your_own(seed)
+    seeds = range(block * 250, block * 250 + 250)
+    counts = sum((agree_on_roll_your_own(seed) for seed in seeds), Counter())
 
-
-def test_roll_your_own_runs_out_and_splits():
-    """The random rounds have run-outs and splits in plenty (1,000 and 10,000 in 100,000)."""
-    counts = sum((agree_on_roll_your_own(seed) for seed in range(5_000, 5_400)), Counter())
-
-    assert counts["run_outs"] >= 4
-    assert counts["splits"] >= 40
+    assert counts["run_outs"] >= 3
+    assert counts["splits"] >= 25
 
 
 @pytest.mark.long

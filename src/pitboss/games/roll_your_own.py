@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import takewhile
+from functools import cached_property
+from itertools import chain, takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
@@ -390,7 +391,7 @@ class Hand:
         return len(self.cards) == 1 or self.called
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what follows from the facts is worked out once and kept
 class Seat:
     """A seat in play: three cards, then the hands on its two blackjack bets."""
 
@@ -404,7 +405,7 @@ class Seat:
     def number(self) -> int:
         return self.bet.seat
 
-    @property
+    @cached_property
     def is_double_blackjack(self) -> bool:
         """Say whether the three cards are A-A-10 or A-10-10 (rule 7i)."""
         return sorted(card.value for card in self.cards) in ([1, 1, 10], [1, 10, 10])
@@ -413,11 +414,19 @@ class Seat:
     def is_set(self) -> bool:
         return bool(self.first) or self.is_double_blackjack
 
-    @property
+    @cached_property
     def drawn(self) -> int:
         """How many cards of the stub the seat has received."""
         held = sum(len(hand.cards) for hand in self.first + self.second)
         return held - PACK if held else 0
+
+    @cached_property
+    def spots(self) -> tuple[Spot, ...]:
+        """The hands in the order they are played; a double blackjack is not played."""
+        return (
+            *(Spot(self, "first", index) for index in range(len(self.first))),
+            *(Spot(self, "second", index) for index in range(len(self.second))),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,7 +463,7 @@ class Phase(StrEnum):
     SETTLED = "settled"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what follows from the facts is worked out once and kept
 class Round:
     """One round, from the first bet to settlement. Operations return a new round.
 
@@ -477,7 +486,7 @@ class Round:
 
     # --- where the round stands
 
-    @property
+    @cached_property
     def phase(self) -> Phase:
         if not self.dealer:
             return Phase.BETTING
@@ -493,7 +502,7 @@ class Round:
     def deck_size(self) -> int:
         return len(DECK)  # rule 1: one deck
 
-    @property
+    @cached_property
     def cards_used(self) -> int:
         packs = len(self.dealer) + sum(len(seat.cards) for seat in self.seats)
         return packs + sum(seat.drawn for seat in self.seats) + len(self.draws)
@@ -635,13 +644,10 @@ class Round:
         return Insure(seat.number, 0), Insure(seat.number, seat.bet.first)
 
     def _spots(self) -> Iterator[Spot]:
-        """Return the hands in the order they are played; a double blackjack is not played."""
-        for seat in self.seats:
-            if not seat.is_double_blackjack:
-                yield from (Spot(seat, "first", index) for index in range(len(seat.first)))
-                yield from (Spot(seat, "second", index) for index in range(len(seat.second)))
+        """Return the hands of all seats in the order they are played."""
+        return chain.from_iterable(seat.spots for seat in self.seats)
 
-    @property
+    @cached_property
     def _spot(self) -> Spot | None:
         """The hand whose turn it is; nobody's once only the dealer is left to play."""
         is_due = self._draws_against_blackjack if self._peek_ends else self._is_unfinished
@@ -703,7 +709,7 @@ class Round:
         """Say whether a hand waits for the dealer to play."""
         return any(not spot.hand.is_settled_at_once for spot in self._spots())
 
-    @property
+    @cached_property
     def _dealer_draws(self) -> bool:
         """Say whether the dealer takes a card, when it is the dealer's turn (rule 7f)."""
         hand = (*self.dealer[1:], *self.draws)
@@ -744,6 +750,10 @@ class Round:
 
     def settlements(self) -> tuple[Settlement, ...]:
         """Return the bets settled so far, in the order the money moves."""
+        return self._settled_so_far
+
+    @cached_property
+    def _settled_so_far(self) -> tuple[Settlement, ...]:
         return tuple(self._settle())
 
     def _settle(self) -> Iterator[Settlement]:
@@ -781,8 +791,8 @@ class Round:
                 outcome = Outcome.DOUBLE_BLACKJACK
                 yield Settlement(seat.number, bet, 0, outcome.value, "7i", seat.bet.first, net)
             return
-        for spot in self._spots():
-            if spot.seat is seat and _is_set_blackjack(spot):
+        for spot in seat.spots:
+            if _is_set_blackjack(spot):
                 yield self._settled(spot, Outcome.BLACKJACK, "7g", pays)
 
     def _settle_insurance(self) -> Iterator[Settlement]:
@@ -805,7 +815,7 @@ class Round:
         """Settle what does not wait for the dealer's cards, hand by hand as they are played."""
         turn = self._spot
         for spot in self._spots():
-            if spot == turn:
+            if spot is turn:
                 return
             if _is_set_blackjack(spot):
                 continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
@@ -239,15 +239,17 @@ def best_hands(cards: tuple[Card, ...]) -> tuple[Hand, ...]:
     >>> [hand.tossed for hand in best_hands(parse("As Kd 5h 6c"))]
     [As]
     """
-    hands = [hand for hand in _hands(cards) if not hand.is_bust]
-    best = max((hand.total for hand in hands), default=0)
-    return tuple(hand for hand in hands if hand.total == best)
-
-
-def _hands(cards: tuple[Card, ...]) -> Iterator[Hand]:
+    best = 0
+    hands: list[Hand] = []
     for index, card in enumerate(cards):
-        if card not in cards[:index]:
-            yield Hand(cards[:index] + cards[index + 1 :], card)
+        kept = cards[:index] + cards[index + 1 :]
+        points = total(kept)
+        if points > BLACKJACK or points < best or card in cards[:index]:
+            continue
+        if points > best:
+            best, hands = points, []
+        hands.append(Hand(kept, card))
+    return tuple(hands)
 
 
 def lucky3(hand: Hand) -> Lucky3 | None:
@@ -370,7 +372,7 @@ class Seat:
         return self.is_bust or (self.hand is not None and self.hand.is_blackjack)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what follows from the facts is worked out once and kept
 class Round:
     """One round, from the first bet to settlement. Operations return a new round.
 
@@ -393,7 +395,7 @@ class Round:
 
     needs_card = False  # every card comes with the deal
 
-    @property
+    @cached_property
     def phase(self) -> Phase:
         if not self.dealer:
             return Phase.BETTING
