@@ -1,0 +1,6 @@
+"""The command line: each command parses its arguments, calls the library and prints."""
+
+from pitboss.cli import rounds, rules
+from pitboss.cli.shell import cli, main, run
+
+__all__ = ["cli", "main", "rounds", "rules", "run"]

@@ -1,0 +1,261 @@
+"""The commands that play rounds: ``settle``, ``replay`` and ``play``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pitboss.cards import parse, parse_card, spell
+from pitboss.cli.shell import (
+    NO,
+    WRONG,
+    cli,
+    complain,
+    example,
+    game_argument,
+    json_option,
+    limit_option,
+    preset_option,
+    print_json,
+    read_file,
+    read_limits,
+    read_rules,
+    set_option,
+)
+from pitboss.errors import GameError, NotationError, RuleError, shown
+from pitboss.felt import Deal
+from pitboss.games import toss_one
+from pitboss.notation import (
+    differences,
+    dollars,
+    read_cents,
+    read_journal,
+    read_stakes,
+    record_json,
+    replay,
+    settlements_json,
+)
+from pitboss.table import SeededShuffler, SystemShuffler, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pitboss.felt import Game, Round
+    from pitboss.rules import Json
+
+
+@cli.command()
+@game_argument
+@click.option("--player", required=True, metavar="CARDS", help="The player's four cards.")
+@click.option("--dealer", required=True, metavar="CARDS", help="The dealer's four cards.")
+@click.option("--toss", metavar="CARD", help="The card tossed [default: chosen for the player].")
+@click.option("--bet", "bets", default="main=1", metavar="BETS", help="Bets in dollars.")
+@set_option
+@preset_option
+@json_option
+@example(
+    'pitboss settle toss-one-21 --player "As Ks Qs 2h" --dealer "9c 4d Kh 8s"\n'
+    'pitboss settle toss-one-21 --player "7h 7d 7s 2c" --dealer "Tc 8c 3d 9s" --toss 2c \\\n'
+    "    --bet main=10,lucky3=5,bonus4=5 --set lucky3_paytable=1"
+)
+def settle(  # noqa: PLR0913  click passes one argument per option
+    game: Game,
+    player: str,
+    dealer: str,
+    toss: str | None,
+    bets: str,
+    assignments: tuple[str, ...],
+    preset: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Settle one given deal of Toss One 21; Roll Your Own uses replay."""
+    if game is not toss_one.GAME:
+        raise NotationError(
+            f"settle takes toss-one-21 alone: write a journal and replay {game.key}"
+        )
+    stakes = read_stakes(game, bets)
+    rules = read_rules(game, preset, assignments)
+    assert isinstance(rules, toss_one.Rules)  # noqa: S101  the game is toss_one's
+    tossed = None if toss is None else parse_card(toss)
+    packs = tuple(_four(name, text) for name, text in (("player", player), ("dealer", dealer)))
+    round_ = toss_one.Round(rules).apply(toss_one.Bet(1, **({"main": 0} | stakes)))
+    round_ = round_.apply(Deal(packs))
+    chosen = toss_one.chosen_hand(rules, packs[0])
+    if tossed is not None and chosen is None:
+        raise RuleError("no three of the player's cards make 21 or less: there is nothing to toss")
+    if chosen is not None:
+        round_ = round_.apply(toss_one.Toss(1, tossed or chosen.tossed))
+    result = _settle_json(game, round_)
+    print_json(result) if as_json else _show_settled(result, round_)
+
+
+def _four(name: str, text: str) -> tuple[Any, ...]:
+    cards = parse(text)
+    if len(cards) != toss_one.PACK:
+        raise NotationError(f"--{name} takes four cards, got {len(cards)} in {shown(text)}")
+    return cards
+
+
+def _settle_json(game: Game, round_: toss_one.Round) -> dict[str, Json]:
+    hand = round_.seats[0].hand
+    settlements = settlements_json(round_)
+    return {
+        "game": game.key,
+        "rules": round_.rules.as_json(),
+        "player": _hand_json(None if round_.seats[0].is_bust else hand),
+        "dealer": _hand_json(next(iter(toss_one.best_hands(round_.dealer)), None)),
+        "settlements": settlements,
+        "net": sum(s["net"] for s in settlements),
+    }
+
+
+def _hand_json(hand: toss_one.Hand | None) -> dict[str, Json]:
+    if hand is None:
+        return {"kept": None, "tossed": None, "total": None}
+    kept = [card.text for card in hand.kept]
+    return {"kept": kept, "tossed": hand.tossed.text, "total": hand.total}
+
+
+def _show_settled(result: dict[str, Json], round_: Round) -> None:
+    for who in ("player", "dealer"):
+        hand = result[who]
+        kept = (
+            f"{' '.join(hand['kept'])} = {hand['total']}, tosses {hand['tossed']}"
+            if hand["kept"]
+            else "bust"
+        )
+        click.echo(f"{who}  {kept}")
+    _show_settlements(round_)
+
+
+def _show_settlements(round_: Round) -> None:
+    for s in round_.settlements():
+        hand = f" hand {s.hand + 1}" if s.hand else ""
+        won = dollars(s.net, sign=True) if s.net else "push"
+        click.echo(
+            f"  seat {s.seat}  {s.bet + hand:<14} {dollars(s.stake):>8}  {won:>9}"
+            f"  {s.outcome} ({s.rule if s.rule == 'standard' else f'rule {s.rule}'})"
+        )
+    total = sum(s.net for s in round_.settlements())
+    click.echo(f"  net {dollars(total, sign=True)}")
+
+
+@cli.command("replay")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@json_option
+@example("pitboss replay round.json\npitboss replay --json *.json\npitboss replay - < round.json")
+def replay_command(files: tuple[str, ...], *, as_json: bool) -> int:
+    """Play journals again and show every settlement.
+
+    Exit 1 if a file's own results differ from the replay, 2 if a file cannot be replayed; all
+    files are read, and the exit status is the highest.
+    """
+    return max(_replay_file(path, as_json=as_json) for path in files)
+
+
+def _replay_file(path: str, *, as_json: bool) -> int:
+    try:
+        journal = read_journal(read_file(path))
+        round_ = replay(journal)
+    except GameError as error:
+        at = "" if error.at is None else f" (decision {error.at})"
+        complain(f"{path}: {error}{at}")
+        if as_json:
+            body = {"ok": False, "error": error.code, "detail": str(error), "at": error.at}
+            print_json({"file": path} | body)
+        return WRONG
+    found = differences(journal, round_)
+    if as_json:
+        extra = {"differs": found} if found else {}
+        print_json({"file": path} | record_json(journal.game, round_) | extra)
+    else:
+        _show_replay(path, journal.game, round_)
+    for difference in found:
+        complain(f"{path}: {difference}")
+    return NO if found else 0
+
+
+def _show_replay(path: str, game: Game, round_: Round) -> None:
+    record = round_.record()
+    click.echo(f"{path}: {game.name}, {round_.phase}")
+    for seat in record.seats:
+        click.echo(f"  seat {seat.seat}  {spell(card for card in seat.cards if card)}")
+        for hand in seat.hands:
+            cards = "bust" if hand.cards is None else f"{spell(hand.cards)} = {hand.total}"
+            click.echo(f"    {hand.bet} {hand.hand + 1}  {cards}")
+    turned = spell(card for card in record.dealer.cards if card)
+    click.echo(f"  dealer  {turned or 'face down'}")
+    if round_.asked:
+        words = ", ".join(str(decision) for decision in round_.asked.legal)
+        click.echo(f"  open: seat {round_.asked.seat} is asked for {words}")
+    _show_settlements(round_)
+
+
+@cli.command()
+@game_argument
+@click.option("--seats", default=1, metavar="N", help="Seats you play  [default: 1].")
+@click.option("--bankroll", default="500", metavar="DOLLARS", help="Play money  [default: 500].")
+@limit_option
+@click.option("--seed", metavar="TEXT", help="Deal the same decks each time.")
+@click.option("--script", metavar="FILE", help="Take the answers from a file.")
+@set_option
+@preset_option
+@json_option
+@example(
+    "pitboss play toss-one-21\n"
+    "pitboss play toss-one-21 --seats 3 --set decks=6 --limit main=10..500/5\n"
+    "printf '10 5 5\\n1\\nq\\n' | pitboss play toss-one-21 --seed 7 --json > round.json"
+)
+def play(  # noqa: PLR0913  click passes one argument per option
+    game: Game,
+    seats: int,
+    bankroll: str,
+    limits: tuple[str, ...],
+    seed: str | None,
+    script: str | None,
+    assignments: tuple[str, ...],
+    preset: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Play in the terminal, for play money.
+
+    Answers come from the keyboard, from standard input or from --script. With --json every round
+    that is settled is printed as a journal, and what a player sees goes to stderr.
+    """
+    from rich.console import Console
+
+    from pitboss.terminal import Session
+
+    table = Table(
+        game,
+        read_rules(game, preset, assignments),
+        limits=read_limits(game, limits),
+        shuffler=SystemShuffler() if seed is None else SeededShuffler(seed),
+        bankroll=read_cents(bankroll),
+    )
+    most = table.rules.seats
+    if not 1 <= seats <= most:
+        raise RuleError(f"--seats {seats}: this table has 1..{most} seats")
+    console = Console(stderr=as_json)
+    for journal in Session(table, seats, console, _answers(console, script)).run():
+        if as_json:
+            click.echo(journal)
+
+
+def _answers(console: Any, script: str | None) -> Callable[[str], str]:  # noqa: ANN401  rich's Console
+    """Return how to ask: at the keyboard, or by reading and showing the next line."""
+    if script is None and sys.stdin.isatty():
+        return lambda prompt: str(console.input(f"[bold]{prompt}[/]"))
+    lines = iter((read_file(script) if script else sys.stdin.read()).splitlines())
+
+    def read(prompt: str) -> str:
+        for line in lines:
+            console.print(f"{prompt}{line}", highlight=False, markup=False)
+            return line
+        raise EOFError
+
+    return read

@@ -1,0 +1,116 @@
+"""The commands that say what there is: ``games`` and ``rules``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pitboss.cli.shell import (
+    cli,
+    example,
+    game_argument,
+    json_option,
+    preset_option,
+    print_json,
+    read_rules,
+    set_option,
+)
+from pitboss.games import GAMES
+from pitboss.rules import Printed
+
+if TYPE_CHECKING:
+    from pitboss.felt import Game
+    from pitboss.rules import Json, Rules
+
+
+@cli.command()
+@json_option
+@example("pitboss games\npitboss games --json")
+def games(*, as_json: bool) -> None:
+    """List the games, their bets and their presets."""
+    if as_json:
+        print_json([_game_json(game) for game in GAMES.values()])
+        return
+    for game in GAMES.values():
+        click.echo(f"{click.style(game.key, bold=True)}  {game.name}: {game.summary}")
+        click.echo(f"  bets     {', '.join(game.stakes)}")
+        click.echo(f"  presets  {', '.join(game.presets)}")
+
+
+def _game_json(game: Game) -> dict[str, Json]:
+    return {
+        "game": game.key,
+        "name": game.name,
+        "summary": game.summary,
+        "bets": list(game.stakes),
+        "presets": {name: rules.as_json() for name, rules in game.presets.items()},
+    }
+
+
+@cli.command()
+@game_argument
+@set_option
+@preset_option
+@json_option
+@example(
+    "pitboss rules toss-one-21\n"
+    "pitboss rules toss-one-21 --set dealer_blackjack=beats_21 --set decks=6\n"
+    "pitboss rules toss-one-21 --set bonus4_paytable=@mine.json --json"
+)
+def rules(game: Game, assignments: tuple[str, ...], preset: str, *, as_json: bool) -> None:
+    """Show the rules in force, with the reading of each open point."""
+    chosen = read_rules(game, preset, assignments)
+    if as_json:
+        print_json(_rules_json(game, chosen))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{game.name}[/]", _settings_grid(_rules_json(game, chosen)["settings"]))
+    for name, known in chosen.settings.items():
+        if isinstance(known.kind, Printed):
+            console.print(_paytable_grid(name, known.kind.lines(getattr(chosen, name))))
+    console.print(f"digest {chosen.digest()}", soft_wrap=True)
+
+
+def _settings_grid(settings: list[dict[str, str]]) -> Any:  # noqa: ANN401  rich's Table
+    from rich import box
+    from rich.table import Table as Grid
+
+    grid = Grid("setting", "value", "rule", "how it is read", box=box.SIMPLE, pad_edge=False)
+    for row in settings:
+        value = "one's own" if row["value"].startswith("[") else row["value"]
+        reading = f"{row['reading']}\n[dim]choices: {row['choices']}[/]"
+        grid.add_row(row["name"], value, row["rule"], reading)
+    return grid
+
+
+def _paytable_grid(name: str, lines: list[dict[str, Json]]) -> Any:  # noqa: ANN401  rich's Table
+    from rich import box
+    from rich.table import Table as Grid
+
+    grid = Grid(name, "pays", box=box.SIMPLE, pad_edge=False)
+    for line in lines:
+        pays = "push" if line["pays"].startswith("0:") else line["pays"].replace(":", " to ")
+        grid.add_row(", ".join(str(on).replace("_", " ") for on in line["on"]), pays)
+    return grid
+
+
+def _rules_json(game: Game, chosen: Rules) -> dict[str, Json]:
+    settings = [
+        {
+            "name": name,
+            "value": known.text(getattr(chosen, name)),
+            "choices": known.kind.choices,
+            "rule": known.rule,
+            "reading": known.reading(getattr(chosen, name)),
+        }
+        for name, known in chosen.settings.items()
+    ]
+    return {
+        "game": game.key,
+        "rules": chosen.as_json(),
+        "digest": chosen.digest(),
+        "settings": settings,
+    }

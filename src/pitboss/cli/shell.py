@@ -1,0 +1,159 @@
+"""What the commands share: the group, the options, reading what was typed, and how they end.
+
+Exit 0: done. 1: it ran and the answer is no. 2: the input was wrong, said in one line on stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pitboss import __version__
+from pitboss.errors import GameError, NotationError, shown
+from pitboss.games import GAMES, find_game
+from pitboss.rules import read_json
+from pitboss.table import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pitboss.felt import Game
+    from pitboss.rules import Json, Rules
+
+NO, WRONG = 1, 2
+
+
+class GameKey(click.ParamType[Any]):
+    """The key of a game."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Game:  # noqa: ANN401  click's types
+        try:
+            return value if not isinstance(value, str) else find_game(value)
+        except GameError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Any]:  # noqa: ANN401, ARG002
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(key) for key in GAMES if key.startswith(incomplete)]
+
+
+def example(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add examples to a command's help, as they are typed."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        lines = "\n".join(f"  {line}" for line in text.strip().splitlines())
+        command.__doc__ = f"{command.__doc__}\n\n\b\nExamples:\n{lines}"
+        return command
+
+    return add
+
+
+game_argument = click.argument("game", type=GameKey(), metavar="GAME")
+set_option = click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change a setting (repeatable); a pay table of one's own is NAME=@FILE.",
+)
+preset_option = click.option(
+    "--preset", default="default", metavar="NAME", help="Rules to start from."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+
+limit_option = click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="BET=LEAST..MOST",
+    help="A bet's limits in dollars, with /STEP if wanted (repeatable).",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, package_name="pitboss", message="pitboss %(version)s")
+@example(
+    "pitboss play toss-one-21\npitboss rules toss-one-21 --set decks=6\npitboss COMMAND --help"
+)
+def cli() -> None:
+    """Deal, play and prove the casino games Toss One 21 and Roll Your Own Blackjack."""
+
+
+def run() -> None:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line and return its exit status."""
+    try:
+        status = cli.main(arguments, prog_name="pitboss", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as help_:
+        click.echo(help_.format_message())
+        return 0
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "pitboss"
+        complain(f"{error.format_message().rstrip('.')}; see {command} --help")
+        return WRONG
+    except (click.ClickException, GameError) as error:
+        complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        return WRONG
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    return status if isinstance(status, int) else 0
+
+
+def complain(message: str) -> None:
+    click.echo(f"pitboss: {' '.join(message.split())}", err=True)
+
+
+def print_json(data: Json) -> None:
+    click.echo(json.dumps(data))
+
+
+def read_rules(game: Game, preset: str, assignments: tuple[str, ...]) -> Rules:
+    """Return a preset's rules with settings changed as the command line says."""
+    if preset not in game.presets:
+        raise NotationError(f"no preset {shown(preset)}: there are {', '.join(game.presets)}")
+    return game.presets[preset].changed(*map(_read_files, assignments))
+
+
+def _read_files(assignment: str) -> str:
+    """Put the content of a file in the place of ``@FILE``."""
+    name, _, value = assignment.partition("=")
+    if not value.startswith("@"):
+        return assignment
+    return f"{name}={json.dumps(read_json(read_file(value[1:])))}"
+
+
+def read_file(path: str) -> str:
+    try:
+        if path == "-":
+            return sys.stdin.read()
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise NotationError(f"cannot read {shown(path)}: {reason}") from None
+
+
+def read_limits(game: Game, texts: tuple[str, ...]) -> dict[str, Limit]:
+    least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
+    limits = {name: Limit(least[name], 30_000) for name in game.stakes}
+    for text in texts:
+        name, _, limit = text.partition("=")
+        if name not in limits:
+            raise NotationError(f"no bet {shown(name)} to limit: valid are {', '.join(limits)}")
+        limits[name] = Limit.read(limit)
+    return limits
