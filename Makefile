@@ -4,7 +4,6 @@
 PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
-LONG ?=
 
 .PHONY: help play test check long mutants bench docs lock clean
 

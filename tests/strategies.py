@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from pitboss.cards import DECK
 from pitboss.errors import RuleError
+from pitboss.felt import deal_from, supply
 from pitboss.games import roll_your_own
-from pitboss.notation import open_round, supply
 from pitboss.rules import Chips, Choice, Printed, Ratio, Rules, Whole, YesNo
 
 cards = st.sampled_from(DECK)
@@ -112,13 +112,13 @@ def play(game, rules, chance, *, seats=None, greedy=None, shuffle=shuffled) -> P
     for number in numbers[:count]:
         states.append(states[-1].apply(random_bet(chance, game, number)))
     deck = shuffle(chance, states[-1].deck_size)
-    states.append(open_round(states[-1], game.pack, deck))
+    states.append(deal_from(deck, states[-1]))
     while options := states[-1].legal():
         choice = choose(chance, options, greedy=greedy)
         try:
-            states.append(supply(states[-1].apply(choice), deck))
+            states.append(supply(deck, states[-1].apply(choice)))
         except RuleError:  # half or nothing
-            states.append(supply(states[-1].apply(chance.choice(options)), deck))
+            states.append(supply(deck, states[-1].apply(chance.choice(options))))
     return Played(game, deck, tuple(states))
 
 

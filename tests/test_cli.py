@@ -192,7 +192,7 @@ WRONG = [
     ([*SETTLE, "--toss", "Ks"], "seat 1 may not toss Ks: the best total is 21, by 2h"),
     ([*SETTLE, "--toss", "3c"], "seat 1 does not hold 3c"),
     ([*SETTLE, "--toss", "3c 4c"], "expected one card"),
-    ([*SETTLE, "--player", "Td 9h 8h 7s", "--toss", "Td"], "there is nothing to toss"),
+    ([*SETTLE, "--player", "Td 9h 8h 7s", "--toss", "Td"], "nothing to toss"),
     ([*SETTLE, "--bet", "main=0"], "seat 1 needs a Main bet"),
     ([*SETTLE, "--bet", "lucky3=5"], "seat 1 needs a Main bet"),
     ([*SETTLE, "--bet", "main=1.5"], "'1.5' is no amount: dollars as in 10 or 2.50"),
@@ -256,11 +256,39 @@ def test_as_a_process(journals):
 
 def test_a_closed_pipe_is_no_error():
     """Output that nobody reads to its end is not an error."""
-    command = f"{sys.executable} -m pitboss rules toss-one-21 --json | true"
+    for arguments in ("rules toss-one-21 --json", "rules toss-one-21", "play toss-one-21"):
+        command = (
+            f"{sys.executable} -m pitboss {arguments} </dev/null | true; exit ${{PIPESTATUS[0]}}"
+        )
 
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
 
-    assert done.stderr == ""
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_closed_streams_are_survived():
+    """Without standard input or output a command still ends without a traceback."""
+    for command in ("play toss-one-21 <&-", "games >&-", "replay - <&-"):
+        done = subprocess.run(
+            ["bash", "-c", f"{sys.executable} -m pitboss {command}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr
+
+
+def test_play_takes_bytes_that_are_no_text():
+    """Answers that are no text are refused in one line."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pitboss", "play", "toss-one-21"],
+        input=b"\xff\n",
+        capture_output=True,
+        check=False,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"},
+    )
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_completion(capsys):

@@ -145,7 +145,9 @@ def test_longer_deck():
         ({"bets": []}, RuleError, "nobody has bet"),
         ({"bets": {}}, NotationError, "bets are a list of objects"),
         ({"bets": [1]}, NotationError, "bets are a list of objects"),
-        ({"bets": [{"seat": 1}]}, NotationError, "a bet needs 'main'"),
+        ({"bets": [{"seat": 1}]}, RuleError, "seat 1 needs a Main bet"),
+        ({"bets": [{"seat": "a\nb" * 99, "main": 0}]}, RuleError, "seat 'a\\nba\\nb"),
+        ({"bets": [{"seat": 1, "main": 10**16}]}, RuleError, "from 0 to 1,000,000,000,000,000"),
         ({"bets": [{"main": 1}]}, NotationError, "a bet needs 'seat'"),
         ({"bets": [{"seat": 1, "main": 0}]}, RuleError, "seat 1 needs a Main bet"),
         ({"bets": [{"seat": 1, "main": -1}]}, RuleError, "main of -1"),
@@ -203,8 +205,9 @@ def test_wrong_decisions(decisions, at, reason):
         ({"decisions": ["set 8s8d 9h"]}, 0, "seat 1 may not set 8s8d 9h: it may set 8dTh 8s"),
         ({"deck": "8s 8d Th 2c 6h Kd 3c 9d 5h Ac"}, 3, "the deck ends after 10 cards"),
         ({"deck": "8s 8d Th 2c 6h Kd", "decisions": ["set Th 8s8d"]}, 0, "the deck ends after 6"),
-        ({"bets": [{"seat": 1, "bet": 0}]}, None, "a bet is a whole number of cents from 1 up"),
-        ({"bets": [{"seat": 1, "main": 100}]}, None, "a bet needs 'bet'"),
+        ({"bets": [{"seat": 1, "bet": 0}]}, None, "a bet is a whole number of cents from 1 to"),
+        ({"bets": [{"seat": 1, "main": 100}]}, None, "a bet has no 'main': valid are bet, seat"),
+        ({"bets": [{"seat": 1}]}, None, "first of 0: a bet is a whole number of cents from 1"),
     ],
 )
 def test_wrong_rolls(changes, at, reason):
@@ -333,6 +336,7 @@ def survives(text):
     except GameError as error:
         assert str(error)
         assert "\n" not in str(error)
+        assert len(str(error)) < 500
     else:
         json.dumps(record_json(journal.game, round_) | {"differs": differences(journal, round_)})
 

@@ -52,9 +52,18 @@ def test_rounding(text, winnings, cents):
     assert str(Rounding.read(text)) == text
 
 
+def test_rounding_reads_back():
+    """A rounding that could not be written is refused; a direction may be its word."""
+    with pytest.raises(SettingError, match="to the nearest cent, or down or up to a chip"):
+        Rounding(Direction.NEAREST, 25)
+    assert Rounding("up", 25) == Rounding.read("up:25")
+    assert Rounding("up", 25).of(Fraction(1)) == 25
+
+
 @given(st.sampled_from(Direction), st.integers(1, 1000), st.fractions(min_value=0, max_value=10**9))
 def test_rounding_stays_within_a_chip(direction, chip, winnings):
     """Rounded winnings are whole chips, less than a chip away, in the right direction."""
+    chip = 1 if direction is Direction.NEAREST else chip
     rounded = Rounding(direction, chip).of(winnings)
 
     assert rounded % chip == 0

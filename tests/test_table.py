@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pitboss.cards import DECK, parse
 from pitboss.errors import GameError, NotationError, RuleError, SettingError
-from pitboss.games import GAMES, toss_one
+from pitboss.games import GAMES, roll_your_own, toss_one
 from pitboss.table import Limit, SeededShuffler, SystemShuffler, Table
 from tests.strategies import chances, random_rules
 
@@ -104,15 +104,53 @@ def test_called_off():
     assert (seat.bankroll, seat.house) == (10_000, 0)
 
 
+def test_called_off_does_not_undo():
+    """What is settled stays settled when a round is called off."""
+    seat = Table(
+        roll_your_own.GAME,
+        roll_your_own.Rules(),
+        limits={},
+        shuffler=Rigged("Ts 6d 2h 2c 6h Kd Tc"),
+        bankroll=10_000,
+    )
+    seat.bet(1, {"bet": 1_000})
+    seat.deal()
+    for text in ("set Ts6d 2h", "hit"):
+        seat.decide(roll_your_own.read_decision(1, text))
+
+    assert seat.bankroll == 7_000
+    assert seat.clear() == -2_000
+    assert (seat.bankroll, seat.house) == (8_000, 2_000)
+
+
+@pytest.mark.parametrize(
+    ("stakes", "reason"),
+    [
+        ({"lucky3": 500}, "needs a Main bet"),
+        ({}, "needs a Main bet"),
+        ({"mian": 5}, "no bet 'mian'"),
+    ],
+)
+def test_stakes_by_name(stakes, reason):
+    """A side bet alone, nothing at all, or a bet that is not there is refused."""
+    seat = table()
+
+    with pytest.raises(GameError, match=reason):
+        seat.bet(1, stakes)
+    assert seat.bankroll == 10_000
+
+
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @given(chance=chances)
 def test_what_the_player_wins_the_house_loses(game, chance):
     """Over any rounds bankroll and house add up to what was brought."""
     rules = random_rules(chance, game)
-    seat = Table(game, rules, limits={}, shuffler=SystemShuffler(), bankroll=10**9)
+    shuffler = SeededShuffler(str(chance.random()))
+    seat = Table(game, rules, limits={}, shuffler=shuffler, bankroll=10**9)
 
     for _ in range(3):
-        seat.bet(1, {name: chance.randrange(1, 10_000) for name in game.stakes})
+        for number in range(1, chance.randint(1, rules.seats) + 1):
+            seat.bet(number, {name: chance.randrange(1, 10_000) for name in game.stakes})
         seat.deal()
         while options := seat.round.legal():
             seat.decide(chance.choice(options))

@@ -32,7 +32,7 @@ def session(
 
     def ask(prompt):
         for line in lines:
-            console.print(prompt + line)
+            console.print(prompt + line, markup=False)
             return line
         raise EOFError
 
@@ -202,7 +202,17 @@ def test_at_a_keyboard(monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda *args: "q")
 
     assert main(["play", "toss-one-21"]) == 0
-    assert "You leave with $500" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Your bets [main=5]: " in shown
+    assert "You leave with $500" in shown
+
+
+def test_a_side_bet_alone_is_refused():
+    """A side bet without Main is refused, and asked again."""
+    played, _, shown = session(["lucky3=5", "q"])
+
+    assert "No: seat 1 needs a Main bet" in shown
+    assert played.table.bankroll == 10_000
 
 
 def test_chips_are_stacked():

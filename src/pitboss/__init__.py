@@ -2,7 +2,7 @@
 
 from pitboss.cards import DECK, Card, Rank, Suit, hard_total, is_soft, parse, spell, total
 from pitboss.errors import DeckError, GameError, NotationError, RuleError, SettingError
-from pitboss.felt import Asked, Deal, Draw, Game, Round, Settlement, View
+from pitboss.felt import Asked, Deal, Draw, Game, Round, Settlement, View, deal_from, supply
 from pitboss.games import GAMES, find_game, roll_your_own, toss_one
 from pitboss.notation import Journal, differences, read_journal, replay, view_json, write_journal
 from pitboss.paytables import EVEN, Odds, Paytable, Rounding
@@ -40,6 +40,7 @@ __all__ = [
     "SystemShuffler",
     "Table",
     "View",
+    "deal_from",
     "differences",
     "find_game",
     "hard_total",
@@ -49,6 +50,7 @@ __all__ = [
     "replay",
     "roll_your_own",
     "spell",
+    "supply",
     "toss_one",
     "total",
     "view_json",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
 from pitboss.cards import DECK, Card
-from pitboss.errors import DeckError, RuleError, shown
+from pitboss.errors import DeckError, NotationError, RuleError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from enum import StrEnum
 
     from pitboss.rules import Rules
@@ -103,7 +103,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A round as one seat, or a spectator, may see it: nothing hidden is in it."""
+    """A round laid out: as one seat or a spectator may see it, or for the record."""
 
     phase: str
     seat: int | None
@@ -121,6 +121,14 @@ class Round(Protocol):
     @property
     def rules(self) -> Rules:
         """The rules it is played by."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The seats that have bet, from the dealer's left."""
+
+    @property
+    def pack(self) -> int:
+        """How many cards a pack of the shuffler has."""
 
     @property
     def phase(self) -> StrEnum:
@@ -147,7 +155,11 @@ class Round(Protocol):
         """What all seats together have put down so far."""
 
     def apply(self, operation: Operation) -> Self:
-        """Return the round after *operation*; raise and change nothing where it is not allowed."""
+        """Return the round after *operation*; raise and change nothing where it is not allowed.
+
+        A refusal may name cards of the seat that asked: who may ask for a seat is the table's to
+        check, before.
+        """
 
     def legal(self, seat: int | None = None) -> tuple[Operation, ...]:
         """Return the decisions open to *seat*, or to any seat."""
@@ -156,13 +168,28 @@ class Round(Protocol):
         """Return the decisions in a journal's order, up to the first that is still asked for."""
 
     def settlements(self) -> tuple[Settlement, ...]:
-        """Return the bets settled so far, in the order the money moved."""
+        """Return the bets settled so far, in the order the money moves.
+
+        While seats decide at the same time one may be settled before another that stands first.
+        """
 
     def view(self, seat: int | None = None) -> View:
         """Return what *seat* may see; ``None`` is a spectator."""
 
     def record(self) -> View:
         """Return the table with every seat's cards face up: for the record, not for players."""
+
+
+class Seated(Protocol):
+    """A seat of any game."""
+
+    @property
+    def number(self) -> int:
+        """Its number, from 1 at the dealer's left."""
+
+
+S = TypeVar("S", bound=Seated)
+R = TypeVar("R", bound=Round)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,10 +200,9 @@ class Game:
     name: str
     summary: str
     stakes: Mapping[str, str]  # what a seat puts down: its name in a journal, and for people
-    pack: int  # cards in a pack of the shuffler
     rules: type[Rules]
     presets: Mapping[str, Rules]
-    start: Callable[[Any], Round]  # the game's Round, given its Rules
+    start: Callable[[Any], Round]  # the game's Round, given its Rules; betting is open
     bet: Callable[..., Operation]  # seat, then the stakes by name
     decision: Callable[[int, str], Operation]  # reads what str() of a decision writes
 
@@ -184,6 +210,13 @@ class Game:
     def first_stake(self) -> str:
         """The name of the stake that every seat must put down."""
         return next(iter(self.stakes))
+
+    def place(self, seat: int, stakes: Mapping[str, int]) -> Operation:
+        """Return the bet of a seat; a stake that is not named is nothing."""
+        for name in stakes:
+            if name not in self.stakes:
+                raise NotationError(f"no bet {shown(name)}: there are {', '.join(self.stakes)}")
+        return self.bet(seat, **{self.first_stake: 0} | dict(stakes))
 
 
 def require(condition: object, reason: str) -> None:
@@ -196,15 +229,9 @@ def check_stake(name: str, amount: int, least: int = 0) -> None:
     """Refuse an amount that is not whole cents from *least* up."""
     if type(amount) is not int or not least <= amount <= LARGEST_STAKE:
         raise RuleError(
-            f"{name} of {shown(amount)}: a bet is a whole number of cents from {least} up"
+            f"{name} of {shown(amount)}: a bet is a whole number of cents from {least}"
+            f" to {LARGEST_STAKE:,}"
         )
-
-
-def check_seat(seat: int, seats: int, taken: Collection[int | None]) -> None:
-    """Refuse a bet from a seat the table does not have, or a second one from the same seat."""
-    if type(seat) is not int or not 1 <= seat <= seats:
-        raise RuleError(f"no seat {shown(seat)}: this table has seats 1..{seats}")
-    require(seat not in taken, f"seat {seat} has bet already")
 
 
 def check_deck(cards: Iterable[Card], decks: int) -> None:
@@ -221,11 +248,53 @@ def check_deck(cards: Iterable[Card], decks: int) -> None:
             )
 
 
-def check_packs(packs: tuple[tuple[Card, ...], ...], hands: int, size: int, decks: int) -> None:
-    """Refuse a deal that does not give *hands* packs of *size* possible cards."""
-    if [len(pack) for pack in packs] != [size] * hands:
-        raise DeckError(f"the deal takes {hands} packs of {size} cards")
-    check_deck((card for pack in packs for card in pack), decks)
+def seated(seats: tuple[S, ...], new: S, round_: Round) -> tuple[S, ...]:
+    """Return the seats with a *new* one that has bet, from the dealer's left."""
+    require(round_.phase == "betting", "betting is closed: the cards are out")
+    most = round_.rules.seats
+    if type(new.number) is not int or not 1 <= new.number <= most:
+        raise RuleError(f"no seat {shown(new.number)}: this table has seats 1..{most}")
+    require(new.number not in round_.numbers, f"seat {new.number} has bet already")
+    return tuple(sorted((*seats, new), key=lambda seat: seat.number))
+
+
+def check_deal(deal: Deal, round_: Round) -> None:
+    """Refuse a deal out of turn, or one that does not give each hand a pack of possible cards."""
+    require(round_.phase == "betting", "the cards are already out")
+    require(round_.numbers, "nobody has bet")
+    hands = len(round_.numbers) + 1
+    if [len(pack) for pack in deal.packs] != [round_.pack] * hands:
+        raise DeckError(f"the deal takes {hands} packs of {round_.pack} cards")
+    check_deck((card for pack in deal.packs for card in pack), round_.deck_size // len(DECK))
+
+
+def deal_from(deck: tuple[Card, ...], round_: R) -> R:
+    """Deal the packs of *deck* to the seats that have bet and to the dealer."""
+    check_deck(deck, round_.deck_size // len(DECK))
+    hands, size = len(round_.numbers) + 1, round_.pack
+    if len(deck) < hands * size:
+        raise DeckError(
+            f"the deck has {len(deck)} cards: {hands} packs of {size} take {hands * size}"
+        )
+    packs = tuple(deck[size * i : size * (i + 1)] for i in range(hands))
+    return supply(deck, round_.apply(Deal(packs)))
+
+
+def supply(deck: tuple[Card, ...], round_: R) -> R:
+    """Give the round the cards it waits for, in the order of the deck."""
+    while round_.needs_card:
+        if round_.cards_used == len(deck):
+            raise DeckError(
+                f"the deck ends after {len(deck)} cards and the round needs one more: only a full"
+                f" deck of {round_.deck_size} can run out"
+            )
+        round_ = round_.apply(Draw(deck[round_.cards_used]))
+    return round_
+
+
+def check_viewer(seat: int | None, round_: Round) -> None:
+    """Refuse a view from a seat that is not in the round."""
+    require(seat is None or seat in round_.numbers, f"seat {shown(seat)} has no bet in this round")
 
 
 def net(settlements: Iterable[Settlement], seat: int) -> int:

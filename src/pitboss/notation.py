@@ -11,9 +11,9 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pitboss.cards import DECK, Card, parse, spell
-from pitboss.errors import DeckError, GameError, NotationError, RuleError, shown
-from pitboss.felt import Deal, Draw, Game, HandView, Round, Settlement, View, check_deck, net
+from pitboss.cards import Card, parse, spell
+from pitboss.errors import GameError, NotationError, RuleError, shown
+from pitboss.felt import Game, HandView, Round, Settlement, View, deal_from, net, supply
 from pitboss.games import find_game
 from pitboss.rules import Json, Rules, read_json
 
@@ -115,39 +115,15 @@ def write_journal(game: Game, round_: Round, deck: tuple[Card, ...]) -> dict[str
     return journal | {"settlements": settlements_json(round_), "net": net_json(round_)}
 
 
-def open_round(round_: Round, pack: int, deck: tuple[Card, ...]) -> Round:
-    """Deal packs of *pack* cards from *deck* to the seats that have bet, and the dealer."""
-    check_deck(deck, round_.deck_size // len(DECK))
-    packs = len(round_.record().seats) + 1
-    if len(deck) < packs * pack:
-        raise DeckError(
-            f"the deck has {len(deck)} cards: {packs} packs of {pack} take {packs * pack}"
-        )
-    starts = range(0, packs * pack, pack)
-    return supply(round_.apply(Deal(tuple(deck[i : i + pack] for i in starts))), deck)
-
-
-def supply(round_: Round, deck: tuple[Card, ...]) -> Round:
-    """Give the round the cards it waits for, in the order of the deck."""
-    while round_.needs_card:
-        if round_.cards_used == len(deck):
-            raise DeckError(
-                f"the deck ends after {len(deck)} cards and the round needs one more: only a full"
-                f" deck of {round_.deck_size} can run out"
-            )
-        round_ = round_.apply(Draw(deck[round_.cards_used]))
-    return round_
-
-
 def replay(journal: Journal) -> Round:
     """Play a journal again; an error names the index of the decision at fault."""
     round_ = journal.game.start(journal.rules)
     for bet in journal.bets:
         round_ = round_.apply(bet)
-    round_ = open_round(round_, journal.game.pack, journal.deck)
+    round_ = deal_from(journal.deck, round_)
     for index, text in enumerate(journal.decisions):
         try:
-            round_ = supply(_decide(journal.game, round_, text), journal.deck)
+            round_ = supply(journal.deck, _decide(journal.game, round_, text))
         except GameError as error:
             error.at = index
             raise
@@ -199,7 +175,7 @@ def settlement_json(settlement: Settlement) -> dict[str, Json]:
 def net_json(round_: Round) -> dict[str, int]:
     """Return what each seat has won so far, by its number as text."""
     settlements = round_.settlements()
-    return {str(s.seat): net(settlements, s.seat) for s in round_.record().seats}
+    return {str(seat): net(settlements, seat) for seat in round_.numbers}
 
 
 def record_json(game: Game, round_: Round) -> dict[str, Json]:
@@ -281,8 +257,11 @@ def _read_bets(game: Game, bets: Json) -> tuple[Any, ...]:
     if not (isinstance(bets, list) and all(isinstance(bet, dict) for bet in bets)):
         raise NotationError(f"bets are a list of objects, not {shown(bets)}")
     for bet in bets:
-        _check_keys(bet, "a bet", {"seat", game.first_stake}, set(game.stakes))
-    return tuple(game.bet(**bet) for bet in bets)
+        _check_keys(bet, "a bet", {"seat"}, set(game.stakes))
+    return tuple(
+        game.place(bet["seat"], {name: bet[name] for name in game.stakes if name in bet})
+        for bet in bets
+    )
 
 
 def _read_decisions(decisions: Json) -> tuple[str, ...]:

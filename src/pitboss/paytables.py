@@ -79,8 +79,11 @@ class Rounding:
     chip: int = 1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "direction", Direction(self.direction))
         if type(self.chip) is not int or self.chip < 1:
             raise SettingError(f"a chip of {self.chip} cents cannot be: a whole number from 1 up")
+        if self.direction is Direction.NEAREST and self.chip != 1:
+            raise SettingError("winnings go to the nearest cent, or down or up to a chip")
 
     @classmethod
     def read(cls, text: str) -> Rounding:

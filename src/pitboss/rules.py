@@ -157,7 +157,7 @@ class Printed:
 
     def _allowed(self, table: Paytable[Any]) -> Paytable[Any]:
         for result in sorted(table.results - set(self.results), key=str):
-            valid = ", ".join(map(str, self.results))
+            valid = ", ".join(map(shown, self.results))
             raise SettingError(f"no line can pay on {shown(result)}: valid are {valid}")
         return table
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from pitboss.cards import DECK, Card
 from pitboss.errors import NotationError, RuleError, SettingError, shown
-from pitboss.felt import Operation, require
-from pitboss.notation import dollars, open_round, read_cents, supply, write_journal
+from pitboss.felt import Operation, deal_from, require, supply
+from pitboss.notation import dollars, read_cents, write_journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,7 +127,7 @@ class Table:
 
     def bet(self, seat: int, stakes: Mapping[str, int]) -> None:
         """Put down the bets of one seat, inside the limits and the bankroll."""
-        bet = self.game.bet(seat, **stakes)
+        bet = self.game.place(seat, stakes)
         for name, amount in stakes.items():
             if name in self.limits:
                 self.limits[name].check(name, amount)
@@ -136,7 +136,7 @@ class Table:
     def deal(self) -> None:
         """Shuffle and deal to the seats that have bet."""
         deck = self._shuffler.deck(self.round.deck_size)
-        self.round, self.deck = open_round(self.round, self.game.pack, deck), deck
+        self.round, self.deck = deal_from(deck, self.round), deck
 
     def decide(self, decision: Operation) -> None:
         """Take a seat's decision, if the bankroll covers what it adds to the bets."""
@@ -148,7 +148,7 @@ class Table:
             added <= self.bankroll,
             f"that takes {dollars(added)}, the bankroll has {dollars(self.bankroll)}",
         )
-        self.round = supply(after, self.deck)
+        self.round = supply(self.deck, after)
 
     def journal(self) -> dict[str, Json]:
         """Return the round as a journal."""
@@ -157,9 +157,9 @@ class Table:
     def clear(self) -> int:
         """Clear the felt for the next round and return what the purse won.
 
-        Bets of a round that is not over go back to the purse.
+        What is settled stays settled; bets still in action go back to the purse.
         """
-        won = sum(s.net for s in self.round.settlements()) if self.is_over else 0
+        won = sum(s.net for s in self.round.settlements())
         self._purse += won
         self.house -= won
         self.round, self.deck = self.game.start(self.rules), ()

@@ -217,10 +217,11 @@ class Session:
         self.console.print(f"No: {error}", style="yellow", highlight=False, markup=False)
 
     def _leave(self) -> None:
-        staked = self.table.round.staked
+        settled = sum(s.stake for s in self.table.round.settlements())
+        back = self.table.round.staked - settled
         self.table.clear()
-        if staked:
-            self.console.print(f"The round is called off: bets of {dollars(staked)} go back.")
+        if back:
+            self.console.print(f"The round is called off: bets of {dollars(back)} go back.")
 
     def _farewell(self) -> None:
         result = _money(self.table.bankroll - self.start)
@@ -351,6 +352,6 @@ def _results_grid(settlements: Sequence[Settlement]) -> Grid:
         right = column in {"seat", "rule", "stake", "won"}
         grid.add_column(column, justify="right" if right else "left")
     for s in settlements:
-        stake, won = dollars(s.stake), _money(s.net) if s.net else "push"
-        grid.add_row(str(s.seat), s.bet, s.outcome, s.rule, stake, won)
+        bet = f"{s.bet} {s.hand + 1}" if s.hand else s.bet
+        grid.add_row(str(s.seat), bet, s.outcome, s.rule, dollars(s.stake), _money(s.net))
     return grid

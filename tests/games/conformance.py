@@ -1,6 +1,8 @@
 """What every game satisfies, as functions of a round that was played at random."""
 
 import json
+from collections import Counter
+from fractions import Fraction
 from functools import reduce
 
 import pytest
@@ -45,9 +47,22 @@ def settled_stays_settled(played):
 
 
 def cards_add_up(played):
-    """The cards used and the cards left are the deck."""
+    """The cards on the table are those that left the deck, each once; the rest is left."""
     for state in played.states:
-        assert state.cards_used + state.view().cards_left == state.deck_size
+        used = Counter(played.deck[: state.cards_used])
+        assert on_the_table(state) == used
+        assert state.view().cards_left == len(played.deck) - used.total()
+
+
+def on_the_table(state):
+    """Count the cards of seats, hands and dealer, those of a pack once."""
+    found = Counter(state.dealer) + Counter(getattr(state, "draws", ()))
+    for seat in state.record().seats:
+        pack, held = Counter(seat.cards), Counter()
+        for hand in seat.hands:
+            held += Counter(hand.cards or ())
+        found += pack | held
+    return found
 
 
 def journal_replays_to_the_round(played):
@@ -111,6 +126,20 @@ def only_seats_in_play_have_a_view(played):
         played.round.view(99)
 
 
+def run_out_pays_all_in_action(played):
+    """Where the deck runs out, rule 8 settles every bet in action and no other."""
+    settlements = played.round.settlements()
+    if not any(s.outcome == "deck ran out" for s in settlements):
+        return
+    assert played.round.cards_used == played.round.deck_size
+    for s in settlements:
+        if s.bet in {"first", "second"}:
+            assert (s.rule == "8") != (s.outcome in {"bust", "blackjack", "double blackjack"})
+        even = 2 * s.stake if s.bet == "insurance" else s.stake
+        paid = played.round.rules.rounding.of(Fraction(even))
+        assert s.rule != "8" or s.net == (paid if played.round.rules.run_out == "win" else 0)
+
+
 def bets_in_any_order(played):
     """Bets placed in any order make the same round."""
     start = played.game.start(played.round.rules)
@@ -131,4 +160,5 @@ LAWS = [
     views_are_json,
     only_seats_in_play_have_a_view,
     bets_in_any_order,
+    run_out_pays_all_in_action,
 ]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pitboss.cards import DECK, parse
 from pitboss.errors import DeckError, GameError, NotationError, RuleError
-from pitboss.felt import Deal, Draw
+from pitboss.felt import Deal, Draw, deal_from, supply
 from pitboss.games.roll_your_own import (
     GAME,
     Bet,
@@ -28,7 +28,7 @@ from pitboss.games.roll_your_own import (
     poker_class,
     read_decision,
 )
-from pitboss.notation import open_round, read_journal, replay, supply
+from pitboss.notation import read_journal, replay
 from tests.strategies import hands, play, shuffled
 
 
@@ -166,7 +166,7 @@ def test_rule_2_equal(bets):
 @pytest.mark.parametrize("bets", [(0, 0, 0), (100, 100, 0), (-1, -1, -1), (1.5, 1.5, 1.5)])
 def test_rule_2_none_missing(bets):
     """A missing bet is refused."""
-    with pytest.raises(RuleError, match="a bet is a whole number of cents from 1 up"):
+    with pytest.raises(RuleError, match="a bet is a whole number of cents from 1 to"):
         Bet(1, *bets)
 
 
@@ -388,7 +388,7 @@ def test_rule_7_left_to_right_first_before_second():
     turns = []
     while round_.phase is Phase.PLAYING:
         turns.append((round_.view().turn.seat, round_.view().turn.bet))
-        round_ = supply(round_.apply(round_.asked.legal[1]), deck)
+        round_ = supply(deck, round_.apply(round_.asked.legal[1]))
 
     assert turns == [(1, "first"), (1, "second"), (2, "first"), (2, "second")]
 
@@ -908,6 +908,21 @@ def test_rule_7j_no_peek_settles_when_the_hole_is_turned():
     assert not_found.view().dealer.cards == parse("Ah 5d")
 
 
+def test_rule_7j_no_peek_settles_before_the_dealer_draws():
+    """Without a peek insurance is settled when the hole card is turned, before the dealer draws."""
+    round_ = run(
+        "9s 9d Th | 2c Ah 3d | 8c",
+        "set 9s9d Th",
+        "insure 100",
+        "stand",
+        settings="hole_card=no_peek",
+    ).apply(Stand(1))
+
+    assert round_.needs_card
+    assert round_.view().dealer.cards == parse("Ah 3d")
+    assert won(round_) == ["insurance 0 7j -100"]
+
+
 # --- rule 8: the deck runs out
 
 
@@ -973,13 +988,18 @@ def test_rule_8_the_added_bet_wins_too(kind):
     """A double or split with an empty stub is legal; the added bet is placed first and wins."""
     for before, after in runs_out(kind):
         turn, bet = before.view().turn, before.asked.legal[0]
-        paid = [
-            s for s in new_settlements(before, after) if s.seat == bet.seat and s.bet == turn.bet
-        ]
-        stake = before.seats[[s.number for s in before.seats].index(bet.seat)].bet.first
+        paid = {s.hand: s.net for s in new_settlements(before, after) if _is_of(s, bet.seat, turn)}
+        stake = next(s.bet.first for s in before.seats if s.number == bet.seat)
 
         assert after.staked == before.staked + stake
-        assert sum(s.net for s in paid) >= 2 * stake
+        if kind == "double":
+            assert paid[turn.hand] == 2 * stake
+        else:
+            assert (paid[turn.hand], paid[turn.hand + 1]) == (stake, stake)
+
+
+def _is_of(settlement, seat, turn):
+    return (settlement.seat, settlement.bet) == (seat, turn.bet)
 
 
 def test_rule_8_a_one_card_hand_wins():
@@ -1063,7 +1083,7 @@ def test_rule_8_only_a_full_deck():
 def test_odd_amounts(rounding, net):
     """3 to 2 on an odd number of cents is rounded as the setting says, each bet on its own."""
     table = Round(Rules(rounding=rounding)).apply(Bet.of(1, 5))
-    round_ = open_round(table, 3, parse("As Ad Kc 2c 6h Kd"))
+    round_ = deal_from(parse("As Ad Kc 2c 6h Kd"), table)
 
     assert [s.net for s in round_.settlements()] == [-5, net, net]
 

@@ -1,5 +1,6 @@
 """Each game against a second implementation, written apart from it in the plainest way."""
 
+import json
 import random
 from collections import Counter
 from dataclasses import asdict
@@ -7,8 +8,10 @@ from dataclasses import asdict
 import pytest
 
 from pitboss.cards import DECK
+from pitboss.errors import GameError
+from pitboss.felt import supply
 from pitboss.games import roll_your_own, toss_one
-from pitboss.notation import supply
+from pitboss.notation import read_journal, replay
 from tests.plain import roll_your_own as plain_roll_your_own
 from tests.plain import toss_one as plain_toss_one
 from tests.strategies import play, random_rules
@@ -83,7 +86,7 @@ def questions(played):
     found = []
     for decision in played.round.decisions():
         found.append((told_asked(dealt), str(decision)))
-        dealt = supply(dealt.apply(decision), played.deck)
+        dealt = supply(played.deck, dealt.apply(decision))
     assert dealt == played.round
     return found
 
@@ -128,3 +131,41 @@ def test_roll_your_own_agrees_at_length(block):
 
     assert counts["run_outs"] >= 10
     assert counts["splits"] >= 100
+
+
+def agree_on_a_foreign_decision(seed):
+    """Put any decision in any place of a round: both refuse at the same place, or neither does."""
+    chance = random.Random(seed)
+    rules = random_rules(chance, roll_your_own.GAME, seats=7)
+    played = play(roll_your_own.GAME, rules, chance)
+    decisions = [str(decision) for decision in played.round.decisions()]
+    foreign = ["hit", "stand", "double", "split", "insure 0", "insure 1", "set AsKs 2h"]
+    place = chance.randint(0, len(decisions))
+    decisions[place : place + chance.randrange(2)] = [chance.choice(foreign + decisions)]
+    bets = [{"seat": s.number, "bet": s.bet.first} for s in played.round.seats]
+    deck = [card.text for card in played.deck]
+
+    plain = plain_roll_your_own.replay(rules.as_json(), deck, bets, decisions)
+
+    written = {
+        "format": 1,
+        "game": "roll-your-own",
+        "rules": rules.as_json(),
+        "deck": " ".join(deck),
+        "bets": bets,
+        "decisions": decisions,
+    }
+    try:
+        ours = replay(read_journal(json.dumps(written)))
+    except GameError as error:
+        assert plain["illegal"] == error.at
+        return 1
+    assert plain["illegal"] is None
+    assert plain["open"] == (ours.phase != "settled")
+    assert plain["settlements"] == told(ours.settlements())
+    return 0
+
+
+def test_illegal_decisions_agree():
+    """A foreign decision in a random round is refused at the same place by both."""
+    assert 100 < sum(map(agree_on_a_foreign_decision, range(400))) < 400

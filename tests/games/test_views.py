@@ -8,10 +8,10 @@ from functools import reduce
 import pytest
 
 from pitboss.cards import DECK, parse
-from pitboss.felt import Deal
+from pitboss.felt import Deal, deal_from, supply
 from pitboss.games import roll_your_own, toss_one
 from pitboss.games.toss_one import Bet, Phase, Round, Rules, Toss
-from pitboss.notation import open_round, supply, view_json
+from pitboss.notation import view_json
 from tests.strategies import play, random_rules
 
 
@@ -113,7 +113,7 @@ def replayed(played, state, deck):
     """Play the decisions that led to *state* again from another deck; nothing if they cannot be."""
     bets = [s.bet for s in state.seats]
     again = reduce(roll_your_own.Round.apply, bets, roll_your_own.Round(state.rules))
-    again = open_round(again, 3, deck)
+    again = deal_from(deck, again)
     sets = [s for s in state.seats if s.first]
     for seat in sets:
         places = [state.seats.index(seat) * 3 + seat.cards.index(c) for c in _set_cards(seat)]
@@ -122,14 +122,14 @@ def replayed(played, state, deck):
         decision = roll_your_own.SetHands(seat.number, tuple(cards[:size]), tuple(cards[size:]))
         if not again.legal(seat.number):
             return None  # dealt a double blackjack instead
-        again = supply(again.apply(decision), deck)
+        again = supply(deck, again.apply(decision))
     for decision in state.decisions():
         if not isinstance(decision, roll_your_own.SetHands):
-            again = supply(again.apply(decision), deck)
+            again = supply(deck, again.apply(decision))
     for seat in state.seats:
         offered = [s.number for s in again._insuring()]
         if seat.insurance is not None and seat.number in offered:
-            again = supply(again.apply(roll_your_own.Insure(seat.number, seat.insurance)), deck)
+            again = supply(deck, again.apply(roll_your_own.Insure(seat.number, seat.insurance)))
     return again
 
 

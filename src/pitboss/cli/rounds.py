@@ -25,7 +25,6 @@ from pitboss.cli.shell import (
     set_option,
 )
 from pitboss.errors import GameError, NotationError, RuleError, shown
-from pitboss.felt import Deal
 from pitboss.games import toss_one
 from pitboss.notation import (
     differences,
@@ -42,6 +41,7 @@ from pitboss.table import SeededShuffler, SystemShuffler, Table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pitboss.cards import Card
     from pitboss.felt import Game, Round
     from pitboss.rules import Json
 
@@ -76,23 +76,20 @@ def settle(  # noqa: PLR0913  click passes one argument per option
         raise NotationError(
             f"settle takes toss-one-21 alone: write a journal and replay {game.key}"
         )
-    stakes = read_stakes(game, bets)
     rules = read_rules(game, preset, assignments)
     assert isinstance(rules, toss_one.Rules)  # noqa: S101  the game is toss_one's
-    tossed = None if toss is None else parse_card(toss)
-    packs = tuple(_four(name, text) for name, text in (("player", player), ("dealer", dealer)))
-    round_ = toss_one.Round(rules).apply(toss_one.Bet(1, **({"main": 0} | stakes)))
-    round_ = round_.apply(Deal(packs))
-    chosen = toss_one.chosen_hand(rules, packs[0])
-    if tossed is not None and chosen is None:
-        raise RuleError("no three of the player's cards make 21 or less: there is nothing to toss")
-    if chosen is not None:
-        round_ = round_.apply(toss_one.Toss(1, tossed or chosen.tossed))
+    round_ = toss_one.play_deal(
+        rules,
+        game.place(1, read_stakes(game, bets)),
+        _four("player", player),
+        _four("dealer", dealer),
+        None if toss is None else parse_card(toss),
+    )
     result = _settle_json(game, round_)
     print_json(result) if as_json else _show_settled(result, round_)
 
 
-def _four(name: str, text: str) -> tuple[Any, ...]:
+def _four(name: str, text: str) -> tuple[Card, ...]:
     cards = parse(text)
     if len(cards) != toss_one.PACK:
         raise NotationError(f"--{name} takes four cards, got {len(cards)} in {shown(text)}")
@@ -134,9 +131,9 @@ def _show_settled(result: dict[str, Json], round_: Round) -> None:
 def _show_settlements(round_: Round) -> None:
     for s in round_.settlements():
         hand = f" hand {s.hand + 1}" if s.hand else ""
-        won = dollars(s.net, sign=True) if s.net else "push"
+        stake, won = dollars(s.stake), dollars(s.net, sign=True)
         click.echo(
-            f"  seat {s.seat}  {s.bet + hand:<14} {dollars(s.stake):>8}  {won:>9}"
+            f"  seat {s.seat}  {s.bet + hand:<14} {stake:>8}  {won:>9}"
             f"  {s.outcome} ({s.rule if s.rule == 'standard' else f'rule {s.rule}'})"
         )
     total = sum(s.net for s in round_.settlements())
@@ -248,9 +245,11 @@ def play(  # noqa: PLR0913  click passes one argument per option
 
 def _answers(console: Any, script: str | None) -> Callable[[str], str]:  # noqa: ANN401  rich's Console
     """Return how to ask: at the keyboard, or by reading and showing the next line."""
-    if script is None and sys.stdin.isatty():
-        return lambda prompt: str(console.input(f"[bold]{prompt}[/]"))
-    lines = iter((read_file(script) if script else sys.stdin.read()).splitlines())
+    from rich.text import Text
+
+    if script is None and sys.stdin and sys.stdin.isatty():
+        return lambda prompt: str(console.input(Text(prompt, style="bold")))
+    lines = iter(read_file(script or "-").splitlines())
 
     def read(prompt: str) -> str:
         for line in lines:

@@ -6,7 +6,9 @@ Exit 0: done. 1: it ran and the answer is no. 2: the input was wrong, said in on
 from __future__ import annotations
 
 import json
+import os
 import sys
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +51,7 @@ def example(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         lines = "\n".join(f"  {line}" for line in text.strip().splitlines())
-        command.__doc__ = f"{command.__doc__}\n\n\b\nExamples:\n{lines}"
+        command.__doc__ = f"{cleandoc(command.__doc__ or '')}\n\n\b\nExamples:\n{lines}"
         return command
 
     return add
@@ -88,9 +90,15 @@ def cli() -> None:
 
 def run() -> None:
     """Run the command line and exit."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(main(sys.argv[1:]))
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.reconfigure(errors="backslashreplace")
+    status = main(sys.argv[1:])
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
+    sys.exit(status)
 
 
 def main(arguments: list[str]) -> int:
@@ -109,9 +117,10 @@ def main(arguments: list[str]) -> int:
         return WRONG
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            return 0  # nobody reads on: not an error, though click makes it one
+        raise
     return status if isinstance(status, int) else 0
 
 
@@ -141,7 +150,7 @@ def _read_files(assignment: str) -> str:
 def read_file(path: str) -> str:
     try:
         if path == "-":
-            return sys.stdin.read()
+            return sys.stdin.read() if sys.stdin else ""
         return Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"

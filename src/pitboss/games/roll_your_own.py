@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain, takewhile
+from itertools import takewhile
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, assert_never
 
 from pitboss.cards import BLACKJACK, DECK, Card, hard_total, is_soft, parse, total
 from pitboss.errors import DeckError, NotationError, RuleError, shown
@@ -30,10 +30,11 @@ from pitboss.felt import (
     Settlement,
     Turn,
     View,
-    check_packs,
-    check_seat,
+    check_deal,
     check_stake,
+    check_viewer,
     require,
+    seated,
 )
 from pitboss.paytables import EVEN, Odds, Paytable
 from pitboss.rules import Choice, Printed, Ratio, Whole, YesNo, setting, with_settings
@@ -248,7 +249,7 @@ class Bet:
             check_stake(name, getattr(self, name), least=1)
         require(
             self.first == self.second == self.bonus,
-            f"seat {self.seat} needs three equal bets, not"
+            f"seat {shown(self.seat)} needs three equal bets, not"
             f" {self.first}, {self.second} and {self.bonus}",
         )
 
@@ -283,50 +284,50 @@ class Insure:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class _Play:
+    """A decision of the hand whose turn it is."""
+
+    seat: int
+
+    word: ClassVar[str]
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class Hit(_Play):
     """One more card."""
 
-    seat: int
-
-    def __str__(self) -> str:
-        return "hit"
+    __slots__ = ()
+    word = "hit"
 
 
-@dataclass(frozen=True, slots=True)
-class Stand:
+class Stand(_Play):
     """No more cards."""
 
-    seat: int
-
-    def __str__(self) -> str:
-        return "stand"
+    __slots__ = ()
+    word = "stand"
 
 
-@dataclass(frozen=True, slots=True)
-class Double:
+class Double(_Play):
     """The same bet again, one card, and no more (rule 7a)."""
 
-    seat: int
-
-    def __str__(self) -> str:
-        return "double"
+    __slots__ = ()
+    word = "double"
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(_Play):
     """Two hands from two cards of the same value, each with its own bet (rule 7b)."""
 
-    seat: int
-
-    def __str__(self) -> str:
-        return "split"
+    __slots__ = ()
+    word = "split"
 
 
 Play: TypeAlias = Hit | Stand | Double | Split
 Decision: TypeAlias = SetHands | Insure | Play
 Operation: TypeAlias = Bet | Deal | Draw | Decision
 
-_PLAYS: dict[str, type[Play]] = {"hit": Hit, "stand": Stand, "double": Double, "split": Split}
+_PLAYS: dict[str, type[Play]] = {play.word: play for play in (Hit, Stand, Double, Split)}
 
 
 def read_decision(seat: int, text: str) -> Decision:
@@ -420,13 +421,10 @@ class Seat:
         held = sum(len(hand.cards) for hand in self.first + self.second)
         return held - PACK if held else 0
 
-    @cached_property
-    def spots(self) -> tuple[Spot, ...]:
-        """The hands in the order they are played; a double blackjack is not played."""
-        return (
-            *(Spot(self, "first", index) for index in range(len(self.first))),
-            *(Spot(self, "second", index) for index in range(len(self.second))),
-        )
+    @property
+    def half(self) -> int:
+        """The most it may insure for: half of two equal bets (rule 7j)."""
+        return self.bet.first
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,6 +482,8 @@ class Round:
     draws: tuple[Card, ...] = ()  # the dealer's further cards
     plays: tuple[Play, ...] = ()  # hit, stand, double and split, as they were decided
 
+    pack = PACK
+
     # --- where the round stands
 
     @cached_property
@@ -497,6 +497,10 @@ class Round:
         if self._ran_out or not (self._spot or self._dealer_draws):
             return Phase.SETTLED
         return Phase.PLAYING
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(seat.number for seat in self.seats)
 
     @property
     def deck_size(self) -> int:
@@ -570,15 +574,10 @@ class Round:
                 assert_never(operation)
 
     def _bet(self, bet: Bet) -> Round:
-        require(self.phase is Phase.BETTING, "betting is closed: the cards are out")
-        check_seat(bet.seat, self.rules.seats, self._numbers)
-        seats = sorted((*self.seats, Seat(bet)), key=lambda seat: seat.number)
-        return replace(self, seats=tuple(seats))
+        return replace(self, seats=seated(self.seats, Seat(bet), self))
 
     def _deal(self, deal: Deal) -> Round:
-        require(self.phase is Phase.BETTING, "the cards are already out")
-        require(self.seats, "nobody has bet")
-        check_packs(deal.packs, len(self.seats) + 1, PACK, decks=1)
+        check_deal(deal, self)
         *packs, dealer = deal.packs
         seats = tuple(Seat(s.bet, cards) for s, cards in zip(self.seats, packs, strict=True))
         return replace(self, seats=seats, dealer=dealer)
@@ -596,10 +595,9 @@ class Round:
     def _insure(self, insure: Insure) -> Round:
         seat = _find(self._insuring(), insure.seat, "is not offered insurance now")
         check_stake("insurance", insure.amount)
-        half = seat.bet.first  # of two equal bets
         if self.rules.insurance is Insurance.HALF_OR_NOTHING:
-            require(insure.amount in {0, half}, f"insurance is {half} cents or 0")
-        require(insure.amount <= half, f"insurance is at most {half} cents, half of both bets")
+            require(insure.amount in {0, seat.half}, f"insurance is {seat.half} cents or 0")
+        require(insure.amount <= seat.half, f"insurance is at most {seat.half} cents")
         return self._with(replace(seat, insurance=insure.amount))
 
     def _draw(self, draw: Draw) -> Round:
@@ -625,10 +623,6 @@ class Round:
 
     # --- whose turn it is
 
-    @property
-    def _numbers(self) -> set[int | None]:
-        return {seat.number for seat in self.seats}
-
     def _setting(self) -> Iterator[Seat]:
         return (seat for seat in self.seats if self.dealer and not seat.is_set)
 
@@ -641,17 +635,23 @@ class Round:
         return (s for s in self.seats if s.insurance is None and not s.is_double_blackjack)
 
     def _insurances(self, seat: Seat) -> tuple[Insure, ...]:
-        return Insure(seat.number, 0), Insure(seat.number, seat.bet.first)
+        return Insure(seat.number, 0), Insure(seat.number, seat.half)
 
-    def _spots(self) -> Iterator[Spot]:
-        """Return the hands of all seats in the order they are played."""
-        return chain.from_iterable(seat.spots for seat in self.seats)
+    @cached_property
+    def _spots(self) -> tuple[Spot, ...]:
+        """The hands in the order they are played; a double blackjack has none to play."""
+        return tuple(
+            Spot(seat, bet, index)
+            for seat in self.seats
+            for bet, hands in (("first", seat.first), ("second", seat.second))
+            for index in range(len(hands))
+        )
 
     @cached_property
     def _spot(self) -> Spot | None:
         """The hand whose turn it is; nobody's once only the dealer is left to play."""
         is_due = self._draws_against_blackjack if self._peek_ends else self._is_unfinished
-        return next(filter(is_due, self._spots()), None)
+        return next(filter(is_due, self._spots), None)
 
     def _is_unfinished(self, spot: Spot) -> bool:
         hand = spot.hand
@@ -707,7 +707,7 @@ class Round:
     @property
     def _dealer_is_needed(self) -> bool:
         """Say whether a hand waits for the dealer to play."""
-        return any(not spot.hand.is_settled_at_once for spot in self._spots())
+        return any(not spot.hand.is_settled_at_once for spot in self._spots)
 
     @cached_property
     def _dealer_draws(self) -> bool:
@@ -733,9 +733,15 @@ class Round:
         if self.phase not in {Phase.PLAYING, Phase.SETTLED}:
             return False
         if self._peek_ends:
-            return any(self._spots())
+            return any(self._spots)
         insured = self.rules.hole_card is HoleCard.NO_PEEK and self._is_insured
         return self._spot is None and (self._dealer_is_needed or insured)
+
+    @property
+    def _insurance_is_open(self) -> bool:
+        """Say whether the deck ran out before the hole card was turned (rule 8)."""
+        peek = self.rules.hole_card is HoleCard.PEEK
+        return not peek and self._spot is not None and self._ran_out
 
     @property
     def _is_insured(self) -> bool:
@@ -769,11 +775,10 @@ class Round:
         if peek:
             yield from self._settle_insurance()
         yield from self._settle_in_play()
-        if phase is Phase.SETTLED:
-            if not peek:
-                yield from self._settle_insurance()
-            if not self._peek_ends:
-                yield from self._settle_rest()
+        if not peek and (self._hole_is_turned or phase is Phase.SETTLED):
+            yield from self._settle_insurance()
+        if phase is Phase.SETTLED and not self._peek_ends:
+            yield from self._settle_rest()
 
     def _settle_bonus(self, seat: Seat) -> Settlement:
         found = poker_class(seat.cards)
@@ -791,17 +796,16 @@ class Round:
                 outcome = Outcome.DOUBLE_BLACKJACK
                 yield Settlement(seat.number, bet, 0, outcome.value, "7i", seat.bet.first, net)
             return
-        for spot in seat.spots:
-            if _is_set_blackjack(spot):
+        for spot in self._spots:
+            if spot.seat is seat and _is_set_blackjack(spot):
                 yield self._settled(spot, Outcome.BLACKJACK, "7g", pays)
 
     def _settle_insurance(self) -> Iterator[Settlement]:
         """Settle insurance at the peek or when the hole card is turned; rule 8 if it never is."""
-        open_ = self.rules.hole_card is HoleCard.NO_PEEK and self._ran_out and self._spot
         for seat in self.seats:
             if not seat.insurance:
                 continue
-            if open_:
+            if self._insurance_is_open:
                 odds = PUSH if self.rules.run_out is RunOut.PUSH else INSURANCE_PAYS
                 outcome, rule, pays = Outcome.RUN_OUT, "8", odds
             elif self._has_blackjack:
@@ -814,7 +818,7 @@ class Round:
     def _settle_in_play(self) -> Iterator[Settlement]:
         """Settle what does not wait for the dealer's cards, hand by hand as they are played."""
         turn = self._spot
-        for spot in self._spots():
+        for spot in self._spots:
             if spot is turn:
                 return
             if _is_set_blackjack(spot):
@@ -828,7 +832,7 @@ class Round:
 
     def _settle_rest(self) -> Iterator[Settlement]:
         """Settle the hands that waited for the dealer, or for a card that was not there."""
-        for spot in self._spots():
+        for spot in self._spots:
             if spot.hand.is_settled_at_once:
                 continue
             if self._ran_out:
@@ -858,13 +862,13 @@ class Round:
 
     def view(self, seat: int | None = None) -> View:
         """Return what *seat* may see: nothing of another seat before all hands are set."""
-        require(seat is None or seat in self._numbers, f"seat {seat} has no bet in this round")
+        check_viewer(seat, self)
         hidden = self.phase in {Phase.BETTING, Phase.SETTING}
-        return self._show(seat, {seat} if hidden else self._numbers)
+        return self._show(seat, {seat} if hidden else {*self.numbers})
 
     def record(self) -> View:
         """Return the table with every seat's cards face up: for the record, not for players."""
-        return self._show(None, self._numbers)
+        return self._show(None, {*self.numbers})
 
     def _show(self, seat: int | None, up: set[int | None]) -> View:
         """Lay out the table for *seat*, with the seats in *up* face up."""
@@ -955,7 +959,6 @@ GAME = Game(
     summary="three cards set as a two-card and a one-card hand, both played against one dealer;"
     " a mandatory three-card Bonus",
     stakes=MappingProxyType({"bet": "on each of first, second and Bonus"}),
-    pack=PACK,
     rules=Rules,
     presets=PRESETS,
     start=Round,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import takewhile
 from types import MappingProxyType
@@ -24,12 +25,13 @@ from pitboss.felt import (
     SeatView,
     Settlement,
     View,
-    check_packs,
-    check_seat,
+    check_deal,
     check_stake,
+    check_viewer,
     require,
+    seated,
 )
-from pitboss.paytables import EVEN, Odds, Paytable, Rounding
+from pitboss.paytables import EVEN, Odds, Paytable
 from pitboss.rules import Choice, Printed, Ratio, Whole, setting, with_settings
 from pitboss.rules import Rules as BaseRules
 
@@ -270,8 +272,9 @@ def chosen_hand(rules: Rules, cards: tuple[Card, ...]) -> Hand | None:
     Of the best hands it is the one that Lucky 3 pays most, then the first as dealt (R-8).
     """
 
-    def pays(hand: Hand) -> int:
-        return Rounding().net(rules.lucky3_paytable.odds(lucky3(hand)), stake=1_000_000)
+    def pays(hand: Hand) -> Fraction:
+        odds = rules.lucky3_paytable.odds(lucky3(hand))
+        return Fraction(-1) if odds is None else odds.on(1)
 
     return max(best_hands(cards), key=pays, default=None)
 
@@ -313,7 +316,7 @@ class Bet:
         check_stake("main", self.main)
         check_stake("lucky3", self.lucky3)
         check_stake("bonus4", self.bonus4)
-        require(self.main > 0, f"seat {self.seat} needs a Main bet, with or without side bets")
+        require(self.main, f"seat {shown(self.seat)} needs a Main bet, with or without side bets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,12 +329,13 @@ class Toss:
     def __str__(self) -> str:
         return f"toss {self.card}"
 
-    @classmethod
-    def read(cls, seat: int, text: str) -> Toss:
-        word, _, card = text.partition(" ")
-        if word != "toss":
-            raise NotationError(f"{shown(text)} is no decision here: write it as in 'toss 2h'")
-        return cls(seat, parse_card(card))
+
+def read_decision(seat: int, text: str) -> Toss:
+    """Read a decision as it is written: ``toss 2h``."""
+    word, _, card = text.partition(" ")
+    if word != "toss":
+        raise NotationError(f"{shown(text)} is no decision here: write it as in 'toss 2h'")
+    return Toss(seat, parse_card(card))
 
 
 Operation: TypeAlias = Bet | Deal | Toss
@@ -385,7 +389,7 @@ class Round:
     >>> table = reduce(Round.apply, operations, Round(Rules()))
     >>> [str(toss) for toss in table.legal(1)]
     ['toss 9h']
-    >>> table.apply(Toss.read(1, "toss 9h")).settlements()[0].outcome
+    >>> table.apply(read_decision(1, "toss 9h")).settlements()[0].outcome
     'blackjack'
     """
 
@@ -393,6 +397,7 @@ class Round:
     seats: tuple[Seat, ...] = ()
     dealer: tuple[Card, ...] = ()
 
+    pack = PACK
     needs_card = False  # every card comes with the deal
 
     @cached_property
@@ -404,6 +409,10 @@ class Round:
     @property
     def cards_used(self) -> int:
         return sum(len(seat.cards) for seat in self.seats) + len(self.dealer)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(seat.number for seat in self.seats)
 
     @property
     def deck_size(self) -> int:
@@ -457,26 +466,18 @@ class Round:
 
     def view(self, seat: int | None = None) -> View:
         """Return what *seat* may see; nothing of another seat before all have decided."""
-        require(seat is None or seat in self._numbers, f"seat {seat} has no bet in this round")
-        return self._show(seat, self._numbers if self.phase is Phase.SETTLED else {seat})
+        check_viewer(seat, self)
+        return self._show(seat, {*self.numbers} if self.phase is Phase.SETTLED else {seat})
 
     def record(self) -> View:
         """Return the table with every seat's cards face up: for the record, not for players."""
-        return self._show(None, self._numbers)
-
-    @property
-    def _numbers(self) -> set[int | None]:
-        return {seat.number for seat in self.seats}
+        return self._show(None, {*self.numbers})
 
     def _bet(self, bet: Bet) -> Round:
-        require(self.phase is Phase.BETTING, "betting is closed: the cards are out")
-        check_seat(bet.seat, self.rules.seats, self._numbers)
-        return replace(self, seats=tuple(sorted((*self.seats, Seat(bet)), key=_number)))
+        return replace(self, seats=seated(self.seats, Seat(bet), self))
 
     def _deal(self, deal: Deal) -> Round:
-        require(self.phase is Phase.BETTING, "the cards are already out")
-        require(self.seats, "nobody has bet")
-        check_packs(deal.packs, len(self.seats) + 1, PACK, self.rules.decks)
+        check_deal(deal, self)
         *packs, dealer = deal.packs
         seats = tuple(Seat(s.bet, cards) for s, cards in zip(self.seats, packs, strict=True))
         return Round(self.rules, seats, dealer)
@@ -551,10 +552,6 @@ def _class(kept: Lucky3 | None) -> str:
     return kept.replace("_", " ") if kept else "no 21"
 
 
-def _number(seat: Seat) -> int:
-    return seat.number
-
-
 def _seat_view(seat: Seat, *, face_up: bool) -> SeatView:
     bet = seat.bet
     stakes = {"main": bet.main, "lucky3": bet.lucky3, "bonus4": bet.bonus4}
@@ -570,15 +567,30 @@ def _hand_views(seat: Seat) -> Iterator[HandView]:
         yield HandView("main", 0, seat.hand.kept, seat.hand.total, seat.bet.main)
 
 
+def play_deal(
+    rules: Rules,
+    bet: Bet,
+    player: tuple[Card, ...],
+    dealer: tuple[Card, ...],
+    toss: Card | None = None,
+) -> Round:
+    """Play one seat's deal to its end, with the toss given or else chosen for the player."""
+    round_ = Round(rules).apply(bet).apply(Deal((player, dealer)))
+    chosen = chosen_hand(rules, player)
+    if chosen is None:
+        require(toss is None, "no three of the player's cards make 21 or less: nothing to toss")
+        return round_
+    return round_.apply(Toss(bet.seat, toss or chosen.tossed))
+
+
 GAME = Game(
     key="toss-one-21",
     name="Toss One 21",
     summary="four cards, toss one, the best three-card total wins; side bets Lucky 3 and Bonus 4",
     stakes=MappingProxyType({"main": "Main", "lucky3": "Lucky 3", "bonus4": "Bonus 4"}),
-    pack=PACK,
     rules=Rules,
     presets=PRESETS,
     start=Round,
     bet=Bet,
-    decision=Toss.read,
+    decision=read_decision,
 )

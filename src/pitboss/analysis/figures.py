@@ -1,0 +1,145 @@
+"""Figures of a bet: an outcome table of exact counts, and everything that follows from it.
+
+With counts n_i that add up to N, and x_i won for each unit staked, the expectation is
+sum(n_i x_i) / N, exactly. The variance and the third central moment are exact too; floats begin
+where a root is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pitboss.paytables import Odds
+    from pitboss.rules import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of an outcome table: what happens, what it pays, and in how many ways it comes."""
+
+    event: str
+    odds: Odds | None  # nothing where the bet loses
+    combinations: int
+
+    @property
+    def net(self) -> Fraction:
+        """What a bet of one unit wins."""
+        return Fraction(-1) if self.odds is None else self.odds.on(1)
+
+    @property
+    def pays(self) -> str:
+        if self.odds is None:
+            return "lose"
+        return str(self.odds) if self.odds.win else "push"
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The mean and the shape of a distribution given as counts of exact results."""
+
+    counts: Mapping[Fraction, int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def ev(self) -> Fraction:
+        return self._mean(lambda net: net)
+
+    @property
+    def variance(self) -> Fraction:
+        ev = self.ev
+        return self._mean(lambda net: (net - ev) ** 2)
+
+    @property
+    def std_dev(self) -> float:
+        return sqrt(self.variance)
+
+    @property
+    def skewness(self) -> float:
+        ev, spread = self.ev, self.variance
+        third = self._mean(lambda net: (net - ev) ** 3)
+        return float(third) / float(spread) ** 1.5 if spread else 0.0
+
+    def probability(self, chosen: Iterable[Fraction]) -> float:
+        return float(Fraction(sum(self.counts[net] for net in chosen), self.total))
+
+    def _mean(self, value: Callable[[Fraction], Fraction]) -> Fraction:
+        return sum((value(x) * n for x, n in self.counts.items()), Fraction()) / self.total
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The exact figures of one bet, per unit staked."""
+
+    bet: str
+    events: tuple[Event, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(event.combinations for event in self.events)
+
+    @property
+    def moments(self) -> Moments:
+        counts: dict[Fraction, int] = {}
+        for event in self.events:
+            counts[event.net] = counts.get(event.net, 0) + event.combinations
+        return Moments(counts)
+
+    @property
+    def ev(self) -> Fraction:
+        return self.moments.ev
+
+    @property
+    def house_edge(self) -> float:
+        return -float(self.ev)
+
+    @property
+    def hit_frequency(self) -> float:
+        """How often the bet wins something."""
+        return self._frequency(lambda event: event.net > 0)
+
+    @property
+    def push_rate(self) -> float:
+        return self._frequency(lambda event: event.net == 0)
+
+    @property
+    def top(self) -> Event:
+        """The highest prize that can come."""
+        return max((e for e in self.events if e.combinations), key=lambda event: event.net)
+
+    def _frequency(self, chosen: Callable[[Event], bool]) -> float:
+        counted = sum(event.combinations for event in self.events if chosen(event))
+        return float(Fraction(counted, self.total))
+
+    def as_json(self) -> dict[str, Json]:
+        moments = self.moments
+        top = self.top
+        return {
+            "ev": str(moments.ev),
+            "house_edge": self.house_edge,
+            "std_dev": moments.std_dev,
+            "hit_frequency": self.hit_frequency,
+            "push_rate": self.push_rate,
+            "skewness": moments.skewness,
+            "top_prize": {"pays": top.pays, "one_in": self.total / top.combinations},
+            "combinations": self.total,
+            "outcomes": [self._row(event) for event in self.events],
+        }
+
+    def _row(self, event: Event) -> dict[str, Json]:
+        probability = Fraction(event.combinations, self.total)
+        return {
+            "event": event.event,
+            "pays": event.pays,
+            "combinations": event.combinations,
+            "probability": float(probability),
+            "return": float(probability * event.net),
+        }
