@@ -1,15 +1,15 @@
 """Toss One 21, counted exactly.
 
-Main depends on the values of the cards alone, and there are 715 ways to hold four values. For each
-such player's hand p the census counts the dealer's hands d of every kind (bust, or total, kicker and
-blackjack) that the rest of the shoe can deal:
+Main depends on the values of the cards alone, and there are 715 ways to hold four values. For
+each such player's hand p the census counts the dealer's hands d of every kind (bust, or total,
+kicker and blackjack) that the rest of the shoe can deal:
 
     D[p, kind] = sum over d of that kind of prod_v C(shoe_v - p_v, d_v).
 
-The player's hand itself comes in N(p) = prod_v C(shoe_v, p_v) ways, and of those N(p, L) leave the set
-L of Lucky 3 classes to choose from, counted over the forty pairs of value and suit. The four-card total
-follows from p. Everything else is pricing: which outcome a pair of kinds is, the core's own compare
-says; what it pays, the pay table. So new rules or pay tables cost no recount.
+The player's hand itself comes in N(p) = prod_v C(shoe_v, p_v) ways, and of those N(p, L) leave the
+set L of Lucky 3 classes to choose from, counted over the forty pairs of value and suit. The
+four-card total follows from p. Everything else is pricing: which outcome a pair of kinds is, the
+core's own compare says; what it pays, the pay table. So new rules or pay tables cost no recount.
 
 The toss is the one chosen for a player: best total, then what Lucky 3 pays most.
 """
@@ -26,24 +26,24 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pitboss.analysis.figures import Event, Figures, Moments
 from pitboss.cards import BLACKJACK, Card, Rank, Suit
-from pitboss.games.toss_one import Lucky3, Outcome, best_hands, compare, lucky3
+from pitboss.games.toss_one import Hand, Lucky3, Outcome, Rules, best_hands, compare, lucky3
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from pitboss.games.toss_one import Hand, Rules
     from pitboss.paytables import Odds
 
 Values: TypeAlias = tuple[int, ...]  # the values of a hand's cards, ace 1 to ten 10, in order
 Kind: TypeAlias = tuple[int, int, bool]  # total, kicker's value, blackjack; a bust is (0, 0, False)
-Shoe: TypeAlias = "Mapping[tuple[int, Suit], int]"  # copies of each value and suit
+Type: TypeAlias = tuple[int, Suit]  # a card's value and suit
+Shoe: TypeAlias = "Mapping[Type, int]"  # copies of each value and suit
 
 VALUES = range(1, 11)
 BUST: Kind = (0, 0, False)
 BETS = ("main", "lucky3", "bonus4")
 
 
-def shoe_of(decks: int) -> dict[tuple[int, Suit], int]:
+def shoe_of(decks: int) -> dict[Type, int]:
     """Return the copies of each value and suit in full decks: four tens to every other value."""
     return {(v, s): decks * (4 if v == 10 else 1) for v in VALUES for s in Suit}  # noqa: PLR2004
 
@@ -61,6 +61,7 @@ def best(values: Values) -> Hand | None:
     return next(iter(best_hands(cards)), None)
 
 
+@cache
 def kind(values: Values) -> Kind:
     """Return what the other side's result depends on."""
     hand = best(values)
@@ -78,21 +79,38 @@ def _example(of: Kind) -> Hand | None:
 
 
 @cache
-def _suited() -> tuple[tuple[Values, frozenset[Lucky3], tuple[tuple[int, Suit], ...]], ...]:
-    """Return every hand of values and suits that can make 21, with the classes it may choose."""
+def outcome_table(dealer_blackjack: str, ace_kicker: str) -> dict[Kind, tuple[Outcome, ...]]:
+    """Return how Main ends for each kind of the player's against each of the dealer's."""
+    rules = Rules.from_json({"dealer_blackjack": dealer_blackjack, "ace_kicker": ace_kicker})
+    return {
+        ours: tuple(compare(rules, _example(ours), _example(theirs)) for theirs in kinds())
+        for ours in kinds()
+    }
+
+
+@cache
+def _class(kept: Values, suits: tuple[Suit, ...]) -> Lucky3 | None:
+    cards = tuple(Card(Rank(value), suit) for value, suit in zip(kept, suits, strict=True))
+    return lucky3(Hand(cards, cards[0]))
+
+
+@cache
+def suited_hands() -> tuple[tuple[Values, frozenset[Lucky3], tuple[tuple[Type, int], ...]], ...]:
+    """Return every hand of values and suits that makes 21, with the classes it may choose.
+
+    The best tosses of a hand are all its cards of one value: no two differ in value.
+    """
     found = []
     for values in hands(4):
-        if kind(values)[0] != BLACKJACK:
+        points, tossed, _ = kind(values)
+        if points != BLACKJACK:
             continue
-        seen = set()
-        for suits in product(Suit, repeat=4):
-            types = tuple(sorted(zip(values, suits, strict=True)))
-            if types in seen:
-                continue
-            seen.add(types)
-            cards = tuple(Card(Rank(value), suit) for value, suit in types)
-            classes = frozenset(filter(None, map(lucky3, best_hands(cards))))
-            found.append((values, classes, types))
+        places = [index for index, value in enumerate(values) if value == tossed]
+        kept = tuple(value for index, value in enumerate(values) if index != places[0])
+        for types in {tuple(sorted(zip(values, s, strict=True))) for s in product(Suit, repeat=4)}:
+            suits = tuple(suit for _, suit in types)
+            ways = {_class(kept, suits[:index] + suits[index + 1 :]) for index in places}
+            found.append((values, frozenset(filter(None, ways)), tuple(Counter(types).items())))
     return tuple(found)
 
 
@@ -119,10 +137,10 @@ class Census:
     def classes(self) -> dict[Values, dict[frozenset[Lucky3], int]]:
         """In how many ways a hand of values leaves each set of Lucky 3 classes to choose from."""
         found: dict[Values, dict[frozenset[Lucky3], int]] = {}
-        for values, classes, types in _suited():
-            ways = prod(comb(self.shoe.get(t, 0), types.count(t)) for t in set(types))
+        ways = {t: [comb(copies, k) for k in range(5)] for t, copies in self.shoe.items()}
+        for values, classes, types in suited_hands():
             row = found.setdefault(values, {})
-            row[classes] = row.get(classes, 0) + ways
+            row[classes] = row.get(classes, 0) + prod(ways[t][k] for t, k in types)
         nothing: frozenset[Lucky3] = frozenset()
         return {h: found.get(h, {nothing: ways}) for h, ways in self.players.items()}
 
@@ -139,13 +157,13 @@ class Census:
         return sum(n * sum(self.dealers[h]) for h, n in self.players.items())
 
     @cached_property
-    def pairs(self) -> Counter[tuple[Kind, Kind]]:
-        """How many deals put a player's kind against a dealer's."""
-        found: Counter[tuple[Kind, Kind]] = Counter()
+    def pairs(self) -> dict[Kind, list[int]]:
+        """How many deals put each kind of the player's against each of the dealer's."""
+        found = {ours: [0] * len(kinds()) for ours in kinds()}
         for h, n in self.players.items():
-            if n:
-                for theirs, ways in zip(kinds(), self.dealers[h], strict=True):
-                    found[kind(h), theirs] += n * ways
+            row = found[kind(h)]
+            for index, ways in enumerate(self.dealers[h]):
+                row[index] += n * ways
         return found
 
 
@@ -205,8 +223,10 @@ def census(decks: int) -> Census:
 def outcomes(rules: Rules, of: Census) -> Counter[Outcome]:
     """Count the deals by how Main ends."""
     found: Counter[Outcome] = Counter()
-    for (ours, theirs), deals in of.pairs.items():
-        found[compare(rules, _example(ours), _example(theirs))] += deals
+    table = outcome_table(rules.dealer_blackjack, rules.ace_kicker)
+    for ours, row in of.pairs.items():
+        for outcome, deals in zip(table[ours], row, strict=True):
+            found[outcome] += deals
     return found
 
 
@@ -293,15 +313,14 @@ def package(rules: Rules, of: Census | None = None) -> Package:
 
 def _main_results(rules: Rules, of: Census, values: Values) -> Counter[Fraction]:
     """Count the dealer's hands by what Main wins against them."""
+    ended: Counter[Outcome] = Counter()
+    table = outcome_table(rules.dealer_blackjack, rules.ace_kicker)
+    for outcome, ways in zip(table[kind(values)], of.dealers[values], strict=True):
+        ended[outcome] += ways
     found: Counter[Fraction] = Counter()
-    for theirs, ways in zip(kinds(), of.dealers[values], strict=True):
-        found[_result(rules, kind(values), theirs)] += ways
+    for outcome, ways in ended.items():
+        found[_net(rules.odds(outcome))] += ways
     return found
-
-
-@cache
-def _result(rules: Rules, ours: Kind, theirs: Kind) -> Fraction:
-    return _net(rules.odds(compare(rules, _example(ours), _example(theirs))))
 
 
 def _net(odds: Odds | None) -> Fraction:
@@ -341,11 +360,3 @@ def _expectations(rules: Rules, of: Census, weights: Mapping[Values, int]) -> di
             paid = _net(rules.lucky3_paytable.odds(chosen_class(rules, classes)))
             won["lucky3"] += n * weight * dealers * paid
     return {bet: total / deals for bet, total in won.items()}
-
-
-def census_lines(rules: Rules, of: Census | None = None) -> Iterator[str]:
-    """Write the counts as a census file does."""
-    of = of or census(rules.decks)
-    yield f"deals {of.deals}"
-    for outcome, deals in outcomes(rules, of).items():
-        yield f"{outcome} {deals}"

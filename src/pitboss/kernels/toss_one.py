@@ -13,9 +13,9 @@ def count_dealers(
 ) -> None:
     """Count, for every player's hand, the dealer's hands of each kind from what is left.
 
-    ``players[i, v]`` and ``dealers[j, v]`` are how many cards of value *v* a hand holds, ``shoe[v]``
-    how many the shoe holds, ``kinds[j]`` the kind of the dealer's hand; ``out[i, k]`` is filled.
-    Exact in 64 bits up to eight decks of four-card hands (about 1.2e9 hands).
+    ``players[i, v]`` and ``dealers[j, v]`` are how many cards of value *v* a hand holds,
+    ``shoe[v]`` how many the shoe holds, ``kinds[j]`` the kind of a dealer's hand; ``out[i, k]``
+    is filled. Exact in 64 bits up to eight decks of four-card hands (about 1.2e9 hands).
     """
     values = shoe.shape[0]
     left = np.empty(values, np.int64)
