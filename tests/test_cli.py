@@ -37,7 +37,7 @@ def journals(tmp_path):
 def test_games(capsys):
     """The games are listed with their bets."""
     assert main(["games"]) == 0
-    assert "toss-one-21  Toss One 21: four cards" in capsys.readouterr().out
+    assert "toss-one-21  Toss One 21\n  four cards, toss one" in capsys.readouterr().out
     assert main(["games", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["bets"] == ["main", "lucky3", "bonus4"]
 
@@ -142,7 +142,7 @@ def test_replay_for_people(capsys, journals):
     assert main(["replay", str(journals / "good.json"), str(journals / "open.json")]) == 0
     text = capsys.readouterr().out
     assert "seat 1  As Ks Qs 2h" in text
-    assert "main 1  As Ks Qs = 21" in text
+    assert "main      As Ks Qs = 21" in text
     assert "open: seat 1 is asked for toss 2h" in text
     assert "dealer  face down" in text
     assert main(["replay", str(journals / "lies.json"), str(journals / "wrong.json")]) == 2
@@ -157,6 +157,27 @@ def test_replay_from_standard_input(capsys, monkeypatch):
 
     assert main(["replay", "-"]) == 0
     assert "net +$15" in capsys.readouterr().out
+
+
+def test_replay_under_other_rules(capsys, journals):
+    """--set changes the rules of every file; a file's own results then differ."""
+    good = str(journals / "good.json")
+
+    assert main(["replay", good, "--set", "blackjack_pays=6:5", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["net"] == {"1": 1200}
+    assert main(["replay", good, "--set", "max_splits=1"]) == 2
+
+
+def test_full_disk():
+    """Output that cannot be written is said in one line."""
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m pitboss rules toss-one-21 --json > /dev/full"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "cannot write" in done.stderr
 
 
 def test_replay_of_bytes_that_are_no_text(capsys, tmp_path):

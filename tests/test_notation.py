@@ -195,14 +195,14 @@ def test_wrong_decisions(decisions, at, reason):
 @pytest.mark.parametrize(
     ("changes", "at", "reason"),
     [
-        ({"decisions": ["hit"]}, 0, "seat 1 may not hit now: it is not its turn"),
+        ({"decisions": ["hit"]}, 0, "seat 1 may not hit now: the round is setting"),
         ({"decisions": ["set 8s8d Th", "insure 0"]}, 1, "is not offered insurance now"),
         (
             {"decisions": ["set 8s8d Th", "split", "double", "stand", "hit"]},
             4,
             "a decision too many",
         ),
-        ({"decisions": ["set 8s8d 9h"]}, 0, "seat 1 may not set 8s8d 9h: it may set 8dTh 8s"),
+        ({"decisions": ["set 8s8d 9h"]}, 0, "seat 1 may not set 8s8d 9h: it may set 8s8d Th"),
         ({"deck": "8s 8d Th 2c 6h Kd 3c 9d 5h Ac"}, 3, "the deck ends after 10 cards"),
         ({"deck": "8s 8d Th 2c 6h Kd", "decisions": ["set Th 8s8d"]}, 0, "the deck ends after 6"),
         ({"bets": [{"seat": 1, "bet": 0}]}, None, "a bet is a whole number of cents from 1 to"),

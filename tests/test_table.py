@@ -188,6 +188,24 @@ def test_impossible_limits(text):
         Limit.read(text)
 
 
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"bankroll": -1}, "a bankroll of -1 cannot be"),
+        ({"bankroll": 1.5}, "a bankroll of 1.5 cannot be"),
+        ({"rules": roll_your_own.Rules()}, "are not rules of Toss One 21"),
+    ],
+)
+def test_impossible_tables(changes, reason):
+    """A table that cannot be is refused."""
+    given_ = {"rules": toss_one.Rules(), "limits": {}, "bankroll": 1} | changes
+
+    with pytest.raises(SettingError, match=reason):
+        Table(toss_one.GAME, shuffler=SystemShuffler(), **given_)
+    with pytest.raises(SettingError, match="whole cents"):
+        Limit(1.5, 3)
+
+
 def test_a_limit_needs_its_bet():
     """A limit on a bet that the game does not have is refused."""
     with pytest.raises(SettingError, match="no bet 'maine' to limit: valid are main, lucky3"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Never, NoReturn, Protocol, Self, TypeAlias, TypeVar
 
 from pitboss.cards import DECK, Card
 from pitboss.errors import DeckError, NotationError, RuleError, shown
@@ -217,6 +217,16 @@ class Game:
             if name not in self.stakes:
                 raise NotationError(f"no bet {shown(name)}: there are {', '.join(self.stakes)}")
         return self.bet(seat, **{self.first_stake: 0} | dict(stakes))
+
+
+def refuse_unknown(operation: Never) -> NoReturn:
+    """Refuse what is no operation of the game at all."""
+    raise RuleError(f"{shown(operation)} is no operation of this game")
+
+
+def hand_name(bet: str, hand: int) -> str:
+    """Name a hand for people: the bet, and from the second split hand on its number."""
+    return f"{bet} {hand + 1}" if hand else bet
 
 
 def require(condition: object, reason: str) -> None:

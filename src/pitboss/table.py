@@ -33,6 +33,8 @@ class Limit:
     step: int = 100
 
     def __post_init__(self) -> None:
+        if not all(type(cents) is int for cents in (self.least, self.most, self.step)):
+            raise SettingError("a limit is in whole cents")
         if not 0 < self.least <= self.most:
             raise SettingError(
                 f"a limit of {self} cannot be: it goes from something to no less than that"
@@ -106,6 +108,10 @@ class Table:
                 raise SettingError(
                     f"no bet {shown(name)} to limit: valid are {', '.join(game.stakes)}"
                 )
+        if not isinstance(rules, game.rules):
+            raise SettingError(f"{shown(rules)} are not rules of {game.name}")
+        if type(bankroll) is not int or bankroll < 0:
+            raise SettingError(f"a bankroll of {shown(bankroll)} cannot be: whole cents from 0 up")
         self.game = game
         self.rules = rules
         self.limits = limits
@@ -141,6 +147,10 @@ class Table:
     def decide(self, decision: Operation) -> None:
         """Take a seat's decision, if the bankroll covers what it adds to the bets."""
         self._go(self.round.apply(decision))
+
+    def covers(self, decision: Operation) -> bool:
+        """Say whether the bankroll covers what a legal decision adds to the bets."""
+        return self.round.apply(decision).staked - self.round.staked <= self.bankroll
 
     def _go(self, after: Round) -> None:
         added = after.staked - self.round.staked

@@ -16,8 +16,9 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from pitboss.cards import BLACKJACK, parse
+from pitboss.cards import BLACKJACK, is_soft, parse
 from pitboss.errors import GameError, NotationError, shown
+from pitboss.felt import hand_name
 from pitboss.notation import dollars, read_cents, read_stakes
 
 if TYPE_CHECKING:
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from pitboss.cards import Card
-    from pitboss.felt import Asked, HandView, SeatView, Settlement, Turn, View
+    from pitboss.felt import Asked, HandView, SeatView, Settlement, View
     from pitboss.table import Table
 
 KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p"}
 
-CHIPS = ((10_000, "bright_black"), (2_500, "green"), (500, "red"), (100, "white"), (1, "yellow"))
-"""Chips by value in cents, in the colours of most card rooms; yellow is small change."""
+CHIPS = ((10_000, "bright_black"), (2_500, "green"), (500, "red"), (100, "white"))
+"""Chips by value in cents, in the colours of most card rooms; small change is not drawn."""
 
 
 class Leave(Exception):  # noqa: N818  not an error: the player gets up
@@ -51,6 +52,7 @@ class Session:
         self.rounds = 0
         self.start = table.bankroll
         self._ask = ask
+        self._settled = 0  # how many settlements of the round have been told
         self._last: dict[int, dict[str, int]] = {}
 
     def run(self) -> Iterator[str]:
@@ -60,6 +62,7 @@ class Session:
             while self._can_bet():
                 self._bet()
                 self.table.deal()
+                self._settled = 0
                 self._play()
                 journal = json.dumps(self.table.journal())
                 self._results()
@@ -147,13 +150,28 @@ class Session:
 
     def _play(self) -> None:
         while asked := self.table.round.asked:
+            self._tell_settled()
             self._show_table(asked.seat)
             self._decide(asked)
 
+    def _tell_settled(self) -> None:
+        """Tell what has been settled since it was last told."""
+        settlements = self.table.round.settlements()
+        for s in settlements[self._settled :]:
+            self.console.print(
+                f"Seat {s.seat}, {hand_name(s.bet, s.hand)}: {s.outcome} {_money(s.net)}",
+                highlight=False,
+            )
+        self._settled = len(settlements)
+
     def _decide(self, asked: Asked) -> None:
         choices = _choices(asked)
-        for line in _lines(choices):
+        short = [k for k, d in zip(choices, asked.legal, strict=True) if not self.table.covers(d)]
+        for line in _lines({k: c for k, c in choices.items() if k not in short}):
             self.console.print(line, highlight=False)
+        if short:
+            words = " or ".join(choices[key][0] for key in short)
+            self.console.print(f"Your bankroll does not cover {words}.", style="dim")
         default = " [1]" if len(choices) == 1 else ""
         while True:
             answer = self.ask(f"Seat {asked.seat}, your decision{default}: ")
@@ -172,9 +190,9 @@ class Session:
         self.rounds += 1
         self.console.print(_results_grid(settlements))
         self.console.print(
-            f"This round {_money(won)}   bankroll {dollars(self.table.bankroll)} "
-            f"{_chips(self.table.bankroll)}   since you sat down "
-            f"{_money(self.table.bankroll - self.start)} in {self.rounds} round"
+            f"This round {_money(won)}   bankroll {dollars(self.table.bankroll)}"
+            f" {_chips(self.table.bankroll)}\nSince you sat down"
+            f" {_money(self.table.bankroll - self.start)} in {self.rounds} round"
             + ("s" if self.rounds != 1 else ""),
             highlight=False,
         )
@@ -185,10 +203,24 @@ class Session:
     def _show_table(self, seat: int | None) -> None:
         """Show the dealer and the seat that is asked, or every seat."""
         view = self.table.round.record()
-        self.console.print(_cards(view.dealer.cards, _dealer_title(view), "bold"))
-        for s in view.seats:
-            if seat in {None, s.seat}:
-                self.console.print(_seat_panel(s, view.turn if seat else None))
+        dealer = _cards(view.dealer.cards, _dealer_title(view), "bold")
+        panels = [self._seat_panel(s, view) for s in view.seats if seat in {None, s.seat}]
+        for drawn in [dealer, *panels] if seat else [*panels, dealer]:
+            self.console.print(drawn)
+
+    def _seat_panel(self, seat: SeatView, view: View) -> RenderableType:
+        labels = self.table.game.stakes
+        chips = [f"{dollars(c)} {labels[n]} {_chips(c)}" for n, c in seat.stakes.items() if c]
+        if seat.insurance:
+            chips.append(f"{dollars(seat.insurance)} insurance {_chips(seat.insurance)}")
+        title = f"Seat {seat.seat}   {'  '.join(chips)}"
+        return Panel(
+            Columns(_seat_cards(seat, view), padding=(0, 3)),
+            title=title,
+            title_align="left",
+            box=box.ROUNDED,
+            expand=False,
+        )
 
     def _welcome(self) -> None:
         game, rules = self.table.game, self.table.rules
@@ -254,13 +286,19 @@ def _decision_text(answer: str, choices: dict[str, tuple[str, str]], kind: str) 
     """Take a key, the whole decision, or what follows its first word."""
     if not answer and len(choices) == 1:
         return next(iter(choices.values()))[1]
-    if not answer:
-        raise NotationError(f"choose one of {', '.join(choices)}, or q to leave")
     if answer.lower() in choices:
         return choices[answer.lower()][1]
-    if kind == "insure" and not answer.startswith("insure"):
-        return f"insure {read_cents(answer)}"
-    return answer if kind == "play" or answer.split(maxsplit=1)[0] == kind else f"{kind} {answer}"
+    if not answer or (kind == "play" and answer not in KEYS):
+        may = ", ".join(f"{key} {label}" for key, (label, _) in choices.items())
+        raise NotationError(f"{shown(answer)} is not open now: {may}, or q to leave")
+    if kind == "play":
+        return answer
+    rest = answer.removeprefix(kind).strip()
+    if kind == "insure":
+        return f"insure {read_cents(rest)}"
+    if "/" in rest:  # as the choices are shown
+        rest = " ".join(hand.replace(" ", "") for hand in rest.split("/"))
+    return f"{kind} {rest}"
 
 
 def _pretty(decision: str) -> str:
@@ -303,24 +341,18 @@ def _cards(cards: Sequence[Card | None], title: str, style: str = "") -> Rendera
     return Text("\n").join(rows)
 
 
-def _seat_panel(seat: SeatView, turn: Turn | None) -> RenderableType:
-    stakes = dict(seat.stakes) | {"insurance": seat.insurance}
-    chips = [f"{name} {dollars(n)} {_chips(n)}" for name, n in stakes.items() if n]
-    active = turn is not None and turn.seat == seat.seat
+def _seat_cards(seat: SeatView, view: View) -> list[RenderableType]:
+    """Draw the cards as dealt, then the hands made of them."""
+    bust = any(hand.cards is None for hand in seat.hands)
+    kept = Counter(card for hand in seat.hands for card in hand.cards or ())
+    tossed = Counter(card for card in seat.cards if card) - kept if kept else Counter()
+    dealt = "bust" if bust else "".join(["dealt", *(f", tosses {c.symbol}" for c in tossed)])
     hands = [
-        _cards(hand.cards, *_hand_title(hand, turn if active else None))
+        _cards(hand.cards, *_hand_title(seat.seat, hand, view))
         for hand in seat.hands
         if hand.cards is not None
     ]
-    bust = any(hand.cards is None for hand in seat.hands)
-    dealt = _cards(seat.cards, "bust" if bust else "dealt", "red" if bust else "dim")
-    return Panel(
-        Columns([dealt, *hands], padding=(0, 3)),
-        title=f"Seat {seat.seat}   {'  '.join(chips)}",
-        title_align="left",
-        box=box.ROUNDED,
-        expand=False,
-    )
+    return [_cards(seat.cards, dealt, "red" if bust else "dim"), *hands]
 
 
 def _dealer_title(view: View) -> str:
@@ -336,12 +368,15 @@ def _dealer_title(view: View) -> str:
     return f"Dealer: {kept} = {dealer.total}{kicker}{bust}"
 
 
-def _hand_title(hand: HandView, turn: Turn | None) -> tuple[str, str]:
+def _hand_title(seat: int, hand: HandView, view: View) -> tuple[str, str]:
     """Return a hand's title and style: whose turn it is stands out, a bust is red."""
-    number = f" {hand.hand + 1}" if hand.hand else ""
+    spot = (seat, hand.bet, hand.hand)
+    ended = [s.outcome for s in view.settlements if (s.seat, s.bet, s.hand) == spot]
     bust = hand.total is not None and hand.total > BLACKJACK
-    title = f"{hand.bet}{number} {dollars(hand.stake)}: {hand.total}{', bust' if bust else ''}"
-    if turn and (turn.bet, turn.hand) == (hand.bet, hand.hand):
+    soft = "soft " if hand.cards and is_soft(hand.cards) and hand.total != BLACKJACK else ""
+    mark = ", blackjack" if "blackjack" in ended else ", bust" if bust else ""
+    title = f"{hand_name(hand.bet, hand.hand)} {dollars(hand.stake)}: {soft}{hand.total}{mark}"
+    if view.turn and (view.turn.seat, view.turn.bet, view.turn.hand) == spot:
         return f"> {title}", "bold reverse"
     return title, "red" if bust else ""
 
@@ -352,6 +387,6 @@ def _results_grid(settlements: Sequence[Settlement]) -> Grid:
         right = column in {"seat", "rule", "stake", "won"}
         grid.add_column(column, justify="right" if right else "left")
     for s in settlements:
-        bet = f"{s.bet} {s.hand + 1}" if s.hand else s.bet
+        bet = hand_name(s.bet, s.hand)
         grid.add_row(str(s.seat), bet, s.outcome, s.rule, dollars(s.stake), _money(s.net))
     return grid

@@ -95,7 +95,7 @@ def illegal_changes_nothing(played):
     for state in played.states:
         before = record_json(played.game, state)
         others = {d for s in played.states for d in s.legal()} - set(state.legal())
-        for operation in [*others, Deal(((), ()))]:
+        for operation in [*others, Deal(((), ())), "hit", None]:
             with pytest.raises(GameError):
                 state.apply(operation)
         assert record_json(played.game, state) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,10 @@ from pitboss.cli.shell import (
     read_limits,
     read_rules,
     set_option,
+    with_files,
 )
 from pitboss.errors import GameError, NotationError, RuleError, shown
+from pitboss.felt import hand_name, net
 from pitboss.games import toss_one
 from pitboss.notation import (
     differences,
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pitboss.cards import Card
-    from pitboss.felt import Game, Round
+    from pitboss.felt import Game, Round, View
     from pitboss.rules import Json
 
 
@@ -51,7 +54,14 @@ if TYPE_CHECKING:
 @click.option("--player", required=True, metavar="CARDS", help="The player's four cards.")
 @click.option("--dealer", required=True, metavar="CARDS", help="The dealer's four cards.")
 @click.option("--toss", metavar="CARD", help="The card tossed [default: chosen for the player].")
-@click.option("--bet", "bets", default="main=1", metavar="BETS", help="Bets in dollars.")
+@click.option(
+    "--bet",
+    "bets",
+    multiple=True,
+    default=["main=1"],
+    metavar="BETS",
+    help="Bets in dollars, as in main=10,lucky3=5  [default: main=1].",
+)
 @set_option
 @preset_option
 @json_option
@@ -65,7 +75,7 @@ def settle(  # noqa: PLR0913  click passes one argument per option
     player: str,
     dealer: str,
     toss: str | None,
-    bets: str,
+    bets: tuple[str, ...],
     assignments: tuple[str, ...],
     preset: str,
     *,
@@ -80,7 +90,7 @@ def settle(  # noqa: PLR0913  click passes one argument per option
     assert isinstance(rules, toss_one.Rules)  # noqa: S101  the game is toss_one's
     round_ = toss_one.play_deal(
         rules,
-        game.place(1, read_stakes(game, bets)),
+        game.place(1, read_stakes(game, ",".join(bets))),
         _four("player", player),
         _four("dealer", dealer),
         None if toss is None else parse_card(toss),
@@ -129,33 +139,38 @@ def _show_settled(result: dict[str, Json], round_: Round) -> None:
 
 
 def _show_settlements(round_: Round) -> None:
-    for s in round_.settlements():
-        hand = f" hand {s.hand + 1}" if s.hand else ""
+    settlements = round_.settlements()
+    for s in settlements:
+        rule = s.rule if s.rule == "standard" else f"rule {s.rule}"
         stake, won = dollars(s.stake), dollars(s.net, sign=True)
-        click.echo(
-            f"  seat {s.seat}  {s.bet + hand:<14} {stake:>8}  {won:>9}"
-            f"  {s.outcome} ({s.rule if s.rule == 'standard' else f'rule {s.rule}'})"
-        )
-    total = sum(s.net for s in round_.settlements())
-    click.echo(f"  net {dollars(total, sign=True)}")
+        name = hand_name(s.bet, s.hand)
+        click.echo(f"  seat {s.seat}  {name:<10} {stake:>8}  {won:>9}  {s.outcome} ({rule})")
+    nets = [f"seat {n} {dollars(net(settlements, n), sign=True)}" for n in round_.numbers]
+    total = dollars(sum(s.net for s in settlements), sign=True)
+    several = f" ({', '.join(nets)})" if len(nets) > 1 else ""
+    click.echo(f"  net {total}{several}")
 
 
 @cli.command("replay")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@set_option
 @json_option
 @example("pitboss replay round.json\npitboss replay --json *.json\npitboss replay - < round.json")
-def replay_command(files: tuple[str, ...], *, as_json: bool) -> int:
+def replay_command(files: tuple[str, ...], assignments: tuple[str, ...], *, as_json: bool) -> int:
     """Play journals again and show every settlement.
 
     Exit 1 if a file's own results differ from the replay, 2 if a file cannot be replayed; all
-    files are read, and the exit status is the highest.
+    files are read, and the exit status is the highest. --set changes the rules of every file.
     """
-    return max(_replay_file(path, as_json=as_json) for path in files)
+    changes = tuple(map(with_files, assignments))
+    return max(_replay_file(path, changes, as_json=as_json) for path in files)
 
 
-def _replay_file(path: str, *, as_json: bool) -> int:
+def _replay_file(path: str, changes: tuple[str, ...], *, as_json: bool) -> int:
     try:
         journal = read_journal(read_file(path))
+        if changes:
+            journal = dataclasses.replace(journal, rules=journal.rules.changed(*changes))
         round_ = replay(journal)
     except GameError as error:
         at = "" if error.at is None else f" (decision {error.at})"
@@ -182,13 +197,21 @@ def _show_replay(path: str, game: Game, round_: Round) -> None:
         click.echo(f"  seat {seat.seat}  {spell(card for card in seat.cards if card)}")
         for hand in seat.hands:
             cards = "bust" if hand.cards is None else f"{spell(hand.cards)} = {hand.total}"
-            click.echo(f"    {hand.bet} {hand.hand + 1}  {cards}")
-    turned = spell(card for card in record.dealer.cards if card)
-    click.echo(f"  dealer  {turned or 'face down'}")
+            click.echo(f"    {hand_name(hand.bet, hand.hand):<9} {cards}")
+    click.echo(f"  dealer  {_dealer_text(record)}")
     if round_.asked:
         words = ", ".join(str(decision) for decision in round_.asked.legal)
         click.echo(f"  open: seat {round_.asked.seat} is asked for {words}")
     _show_settlements(round_)
+
+
+def _dealer_text(record: View) -> str:
+    """Say what the dealer has turned, what is kept of it and what that makes."""
+    turned = spell(card for card in record.dealer.cards if card)
+    kept = spell(record.dealer.kept)
+    if record.dealer.total is None:
+        return f"{turned}, bust" if turned else "face down"
+    return f"{turned}{f', keeps {kept}' if kept != turned else ''} = {record.dealer.total}"
 
 
 @cli.command()
@@ -221,7 +244,7 @@ def play(  # noqa: PLR0913  click passes one argument per option
     """Play in the terminal, for play money.
 
     Answers come from the keyboard, from standard input or from --script. With --json every round
-    that is settled is printed as a journal, and what a player sees goes to stderr.
+    that is settled is printed as a journal, one to a line, and what a player sees goes to stderr.
     """
     from rich.console import Console
 

@@ -33,9 +33,12 @@ def games(*, as_json: bool) -> None:
         print_json([_game_json(game) for game in GAMES.values()])
         return
     for game in GAMES.values():
-        click.echo(f"{click.style(game.key, bold=True)}  {game.name}: {game.summary}")
-        click.echo(f"  bets     {', '.join(game.stakes)}")
-        click.echo(f"  presets  {', '.join(game.presets)}")
+        click.echo(f"{click.style(game.key, bold=True)}  {game.name}")
+        click.echo(f"  {game.summary}")
+        click.echo("  bets     " + ", ".join(f"{n} ({label})" for n, label in game.stakes.items()))
+        click.echo(
+            "  presets  " + ", ".join(game.presets) + "; see pitboss rules GAME --preset NAME"
+        )
 
 
 def _game_json(game: Game) -> dict[str, Json]:
@@ -71,16 +74,18 @@ def rules(game: Game, assignments: tuple[str, ...], preset: str, *, as_json: boo
     for name, known in chosen.settings.items():
         if isinstance(known.kind, Printed):
             console.print(_paytable_grid(name, known.kind.lines(getattr(chosen, name))))
+    console.print(f"* is not the default; R-1, R-2, ...: the readings in docs/rules/{game.key}.md")
     console.print(f"digest {chosen.digest()}", soft_wrap=True)
 
 
-def _settings_grid(settings: list[dict[str, str]]) -> Any:  # noqa: ANN401  rich's Table
+def _settings_grid(settings: list[dict[str, Json]]) -> Any:  # noqa: ANN401  rich's Table
     from rich import box
     from rich.table import Table as Grid
 
     grid = Grid("setting", "value", "rule", "how it is read", box=box.SIMPLE, pad_edge=False)
     for row in settings:
         value = "one's own" if row["value"].startswith("[") else row["value"]
+        value += "" if row["default"] else " *"
         reading = f"{row['reading']}\n[dim]choices: {row['choices']}[/]"
         grid.add_row(row["name"], value, row["rule"], reading)
     return grid
@@ -105,6 +110,7 @@ def _rules_json(game: Game, chosen: Rules) -> dict[str, Json]:
             "choices": known.kind.choices,
             "rule": known.rule,
             "reading": known.reading(getattr(chosen, name)),
+            "default": getattr(chosen, name) == getattr(game.rules(), name),
         }
         for name, known in chosen.settings.items()
     ]

@@ -96,8 +96,11 @@ def run() -> None:
     try:
         if sys.stdout:
             sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # nobody reading on is no error
+            complain(f"cannot write: {error.strerror}")
+            status = WRONG
     sys.exit(status)
 
 
@@ -121,6 +124,9 @@ def main(arguments: list[str]) -> int:
         if isinstance(end.__context__, BrokenPipeError):
             return 0  # nobody reads on: not an error, though click makes it one
         raise
+    except OSError as error:
+        complain(f"cannot write: {error.strerror}")
+        return WRONG
     return status if isinstance(status, int) else 0
 
 
@@ -136,10 +142,10 @@ def read_rules(game: Game, preset: str, assignments: tuple[str, ...]) -> Rules:
     """Return a preset's rules with settings changed as the command line says."""
     if preset not in game.presets:
         raise NotationError(f"no preset {shown(preset)}: there are {', '.join(game.presets)}")
-    return game.presets[preset].changed(*map(_read_files, assignments))
+    return game.presets[preset].changed(*map(with_files, assignments))
 
 
-def _read_files(assignment: str) -> str:
+def with_files(assignment: str) -> str:
     """Put the content of a file in the place of ``@FILE``."""
     name, _, value = assignment.partition("=")
     if not value.startswith("@"):

@@ -33,6 +33,7 @@ from pitboss.felt import (
     check_deal,
     check_stake,
     check_viewer,
+    refuse_unknown,
     require,
     seated,
 )
@@ -472,7 +473,7 @@ class Round:
     >>> operations = [Bet.of(1, 1000), Deal((parse("As Kd Ac"), parse("2c 6h Td")))]
     >>> table = reduce(Round.apply, operations, Round(Rules()))
     >>> [(s.bet, s.outcome, s.net) for s in table.settlements()]
-    [('bonus', 'nothing', -1000), ('first', 'double blackjack', 1500), \
+    [('bonus', 'no win', -1000), ('first', 'double blackjack', 1500), \
 ('second', 'double blackjack', 1500)]
     """
 
@@ -571,7 +572,7 @@ class Round:
             case Hit() | Stand() | Double() | Split():
                 return self._play(operation)
             case _:
-                assert_never(operation)
+                return refuse_unknown(operation)
 
     def _bet(self, bet: Bet) -> Round:
         return replace(self, seats=seated(self.seats, Seat(bet), self))
@@ -614,7 +615,10 @@ class Round:
         spot, legal = self._spot_to_play, self._plays()
         if spot is None or play not in legal:
             may = " or ".join(str(p) for p in legal if p.seat == play.seat)
-            raise RuleError(f"seat {play.seat} may not {play} now: {may or 'it is not its turn'}")
+            why = f"it may {may}" if may else f"the round is {self.phase}"
+            if self.phase is Phase.PLAYING and not may:
+                why = "it is not its turn"
+            raise RuleError(f"seat {play.seat} may not {play} now: {why}")
         return replace(self._with(_played(spot, play)), plays=(*self.plays, play))
 
     def _with(self, seat: Seat) -> Round:
@@ -783,7 +787,7 @@ class Round:
     def _settle_bonus(self, seat: Seat) -> Settlement:
         found = poker_class(seat.cards)
         odds = self.rules.bonus_paytable.odds(found)
-        name = found.replace("_", " ") if found else "nothing"
+        name = found.replace("_", " ").replace("akq", "AKQ") if found else "no win"
         net = self.rules.rounding.net(odds, seat.bet.bonus)
         return Settlement(seat.number, "bonus", 0, name, "6", seat.bet.bonus, net)
 
@@ -905,8 +909,8 @@ def _find(seats: Iterator[Seat], number: int, reason: str) -> Seat:
 def _ways_to_set(seat: Seat) -> tuple[SetHands, ...]:
     """Return the six ways: which card stands alone, and on which bet (rule 5)."""
     ways = []
-    for index, card in enumerate(seat.cards):
-        two = seat.cards[:index] + seat.cards[index + 1 :]
+    for index in reversed(range(PACK)):
+        card, two = seat.cards[index], seat.cards[:index] + seat.cards[index + 1 :]
         ways += [SetHands(seat.number, two, (card,)), SetHands(seat.number, (card,), two)]
     return tuple(ways)
 
@@ -958,7 +962,7 @@ GAME = Game(
     name="Roll Your Own Blackjack",
     summary="three cards set as a two-card and a one-card hand, both played against one dealer;"
     " a mandatory three-card Bonus",
-    stakes=MappingProxyType({"bet": "on each of first, second and Bonus"}),
+    stakes=MappingProxyType({"bet": "on each of the three bets"}),
     rules=Rules,
     presets=PRESETS,
     start=Round,

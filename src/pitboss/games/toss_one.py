@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import takewhile
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias
 
 from pitboss.cards import BLACKJACK, DECK, Card, hard_total, parse_card, total
 from pitboss.errors import NotationError, RuleError, shown
@@ -28,6 +28,7 @@ from pitboss.felt import (
     check_deal,
     check_stake,
     check_viewer,
+    refuse_unknown,
     require,
     seated,
 )
@@ -444,7 +445,7 @@ class Round:
             case Deal():
                 return self._deal(operation)
             case _:
-                assert_never(operation)
+                return refuse_unknown(operation)
 
     def decisions(self) -> tuple[Toss, ...]:
         """Return the tosses in seat order, whatever order they were made in.
