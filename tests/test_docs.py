@@ -48,6 +48,15 @@ def test_every_setting_is_documented(key):
                 assert f"**{reading}**" in page
 
 
+@pytest.mark.parametrize("key", GAMES)
+def test_every_clause_is_documented(key):
+    """A game's rules page has every clause in the words that reports use."""
+    page = (ROOT / f"docs/rules/{key}.md").read_text()
+
+    for number, text in GAMES[key].clauses.items():
+        assert f"| {number} | {text}" in page
+
+
 def test_readme_commands():
     """The README gives the commands that a newcomer needs, and the Makefile has them."""
     readme, makefile = ((ROOT / name).read_text() for name in ("README.md", "Makefile"))

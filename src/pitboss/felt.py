@@ -200,6 +200,7 @@ class Game:
     name: str
     summary: str
     stakes: Mapping[str, str]  # what a seat puts down: its name in a journal, and for people
+    clauses: Mapping[str, str]  # the rules in our own words, by the numbers of the sheet
     rules: type[Rules]
     presets: Mapping[str, Rules]
     start: Callable[[Any], Round]  # the game's Round, given its Rules; betting is open

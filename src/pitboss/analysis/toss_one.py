@@ -259,11 +259,19 @@ def bonus4_figures(rules: Rules, of: Census) -> Figures:
     for h, ways in of.players.items():
         found[sum(h)] += ways
     lines = [
-        Event("total " + ", ".join(map(str, totals)), odds, sum(found[t] for t in totals))
+        Event(f"total {_span(totals)}", odds, sum(found[t] for t in totals))
         for totals, odds in rules.bonus4_paytable.lines
     ]
     paid = sum(line.combinations for line in lines)
     return Figures("bonus4", (*lines, Event("anything else", None, found.total() - paid)))
+
+
+def _span(totals: tuple[int, ...]) -> str:
+    """Write totals that follow each other as a span."""
+    first, last = min(totals), max(totals)
+    if len(totals) > 2 and last - first + 1 == len(totals):  # noqa: PLR2004  two are named
+        return f"{first} to {last}"
+    return ", ".join(map(str, sorted(totals)))
 
 
 def figures(rules: Rules, of: Census | None = None) -> dict[str, Figures]:

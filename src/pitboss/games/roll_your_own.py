@@ -51,6 +51,43 @@ INSURANCE_PAYS = Odds(2)  # rule 7j
 DEALER_STANDS = 17  # rule 7f
 
 
+CLAUSES = MappingProxyType(
+    {
+        "1": "One deck, freshly shuffled; the shuffler gives packs of three cards.",
+        "2": "Every player makes three equal bets: two blackjack bets, first and second, and "
+        "the Bonus.",
+        "3": "A pack to each player from the dealer's left to right, the last to the dealer, "
+        "who burns its top card unseen, turns the second up and leaves the third face "
+        "down.",
+        "4": "The rest of the deck, the stub, goes to the dealer's hand; every further card "
+        "comes from it in order.",
+        "5": "Each player puts two cards on one blackjack bet and one card on the other, face up.",
+        "6": "The Bonus of every seat is settled first, on its three cards: a flush or better "
+        "wins.",
+        "7": "Then the hands are played, seat by seat, the first bet's before the second's. A "
+        "one-card hand receives its second card when its turn comes.",
+        "7a": "Any two cards may double: an equal bet, one card, done.",
+        "7b": "Any two cards of the same value may split; the first hand is finished before the"
+        " next receives its card.",
+        "7c": "Up to four splits.",
+        "7d": "Split aces receive one card each and do not split again.",
+        "7e": "No surrender.",
+        "7f": "The dealer hits soft 17.",
+        "7g": "A player's blackjack pays 3 to 2 and always wins, also against a dealer's.",
+        "7h": "A blackjack is 21 in the first two cards, also for a one-card ace or ten whose "
+        "next card makes it; after a split 21 is none.",
+        "7i": "A-A-10 or A-10-10 is a double blackjack: both bets are paid at once.",
+        "7j": "Under an ace players may insure for half of their two blackjack bets; insurance "
+        "pays 2 to 1 if the dealer has blackjack.",
+        "8": "If a card is needed and there is none, all bets left in action win.",
+        "standard": "A hand of 21 stands by itself. Over 21 loses at once. A dealer over 21 pays "
+        "every hand in action. The higher total wins even money, equal totals push. A "
+        "dealer's blackjack beats everything but a blackjack.",
+    }
+)
+"""The rules in our own words, by the numbers of the sheet."""
+
+
 class Bonus(StrEnum):
     """What the Bonus is paid on, best first (rule 6)."""
 
@@ -963,6 +1000,7 @@ GAME = Game(
     summary="three cards set as a two-card and a one-card hand, both played against one dealer;"
     " a mandatory three-card Bonus",
     stakes=MappingProxyType({"bet": "on each of the three bets"}),
+    clauses=CLAUSES,
     rules=Rules,
     presets=PRESETS,
     start=Round,

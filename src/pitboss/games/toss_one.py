@@ -42,6 +42,31 @@ if TYPE_CHECKING:
 PACK = 4
 
 
+CLAUSES = MappingProxyType(
+    {
+        "1": "Every player makes a Main bet. Lucky 3 and Bonus 4 are optional, each on its own.",
+        "2": "Each player, from the dealer's left to right, is dealt four cards; the last four"
+        " go to the dealer.",
+        "3": "Each player tosses one card so that the other three come as close to 21 as they "
+        "can without going over.",
+        "4": "A player none of whose three-card hands is 21 or less is bust and loses Main, "
+        "Lucky 3 and Bonus 4 at once.",
+        "5": "When all players are done the dealer turns four cards over and keeps the best "
+        "three, scored the same way.",
+        "6": "If the dealer is bust, every Main bet still in action wins even money.",
+        "7": "Otherwise the three-card total nearer to 21 wins even money. Equal totals are "
+        "decided by the tossed cards, the kickers, which rank as in blackjack.",
+        "8": "An ace and two ten-value cards are a blackjack: the player is paid 3 to 2 or 6 "
+        "to 5 at once, whatever the dealer has.",
+        "9": "If totals and kickers are both equal, the player loses.",
+        "10": "Lucky 3 is settled after Main, from the three cards kept: it pays on 21 and on "
+        "blackjack.",
+        "11": "Bonus 4 pays when all four cards total 21 or less, the more the smaller the total.",
+    }
+)
+"""The rules in our own words, by the numbers of the sheet."""
+
+
 class Outcome(StrEnum):
     """How the Main bet ended: the first rule that applies decides."""
 
@@ -589,6 +614,7 @@ GAME = Game(
     name="Toss One 21",
     summary="four cards, toss one, the best three-card total wins; side bets Lucky 3 and Bonus 4",
     stakes=MappingProxyType({"main": "Main", "lucky3": "Lucky 3", "bonus4": "Bonus 4"}),
+    clauses=CLAUSES,
     rules=Rules,
     presets=PRESETS,
     start=Round,
