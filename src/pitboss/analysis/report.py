@@ -1,0 +1,191 @@
+"""The math report as data: every number and word of it, the same for HTML, PDF and JSON.
+
+The same input gives the same data: there is no clock and no chance in it but for a trial's seed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from pitboss import __version__
+from pitboss.analysis import analyze, sensitivity, toss_one
+from pitboss.analysis.house import after
+from pitboss.analysis.trial import simulate
+from pitboss.cards import DECK
+from pitboss.games import toss_one as toss_game
+from pitboss.games.toss_one import best_hands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pitboss.analysis import Analysis
+    from pitboss.felt import Game
+    from pitboss.rules import Json
+    from pitboss.table import Limit
+
+CARDS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
+HOURS = 8
+COUNTS = (60, 480, 2_400, 10_000, 100_000)
+"""After how many rounds the report says how likely the house is behind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What a report is asked for beside the rules."""
+
+    limits: Mapping[str, Limit]
+    stakes: Mapping[str, int] = field(default_factory=dict)  # cents a round, for operations
+    rounds_per_hour: int = 60
+    simulate: int = 0
+    seed: str = "1"
+    date: str | None = None
+
+
+def report_data(
+    game: Game,
+    rules: Any,  # noqa: ANN401  the game's own Rules
+    plan: Plan,
+    tell: Callable[[int], None] = lambda _: None,
+) -> dict[str, Json]:
+    """Return the whole report."""
+    analysis = analyze(game, rules)
+    is_toss = isinstance(rules, toss_game.Rules)
+    return {
+        "game": game.key,
+        "name": game.name,
+        "summary": game.summary,
+        "version": __version__,
+        "date": plan.date,
+        "rules": rules.as_json(),
+        "digest": rules.digest(),
+        "settings": _settings(game, rules),
+        "changes": _changes(game, rules),
+        "clauses": dict(game.clauses),
+        "paytables": _paytables(rules),
+        "bets": analysis.as_json()["bets"],
+        "package": analysis.as_json().get("package"),
+        "sensitivity": [row.as_json() for row in sensitivity(rules)] if is_toss else [],
+        "strategy": _strategy() if is_toss else None,
+        "simulation": _simulation(analysis, plan, tell) if is_toss and plan.simulate else None,
+        "exposed": _exposed(rules) if is_toss else None,
+        "operations": _operations(rules, plan) if is_toss else None,
+        "limits": _limits(analysis, plan),
+    }
+
+
+def _settings(game: Game, rules: Any) -> list[dict[str, Json]]:  # noqa: ANN401
+    return [
+        {
+            "name": name,
+            "value": "one's own"
+            if isinstance(s.kind.plain(getattr(rules, name)), list)
+            else s.text(getattr(rules, name)),
+            "rule": s.rule,
+            "reading": s.reading(getattr(rules, name)),
+            "choices": s.kind.choices,
+            "default": getattr(rules, name) == getattr(game.rules(), name),
+        }
+        for name, s in rules.settings.items()
+    ]
+
+
+def _changes(game: Game, rules: Any) -> list[dict[str, str]]:  # noqa: ANN401
+    """Return every setting that is not the default preset's, with both values."""
+    preset = game.presets["default"]
+    return [
+        {"name": n, "preset": s.text(getattr(preset, n)), "value": s.text(getattr(rules, n))}
+        for n, s in rules.settings.items()
+        if getattr(preset, n) != getattr(rules, n)
+    ]
+
+
+def _paytables(rules: Any) -> dict[str, list[dict[str, Json]]]:  # noqa: ANN401
+    from pitboss.rules import Printed
+
+    return {
+        name: s.kind.lines(getattr(rules, name))
+        for name, s in rules.settings.items()
+        if isinstance(s.kind, Printed)
+    }
+
+
+def _strategy() -> dict[str, Json]:
+    """Count, over every hand of one deck, how many best tosses there are and in how many values."""
+    choices: Counter[int] = Counter()
+    values: Counter[int] = Counter()
+    for cards in combinations(DECK, 4):
+        best = best_hands.__wrapped__(cards)
+        choices[len(best)] += 1
+        values[len({hand.tossed.value for hand in best})] += 1
+    return {
+        "hands": sum(choices.values()),
+        "busts": choices[0],
+        "one_toss": choices[1],
+        "several_equal_tosses": sum(n for count, n in choices.items() if count > 1),
+        "tosses_of_different_value": sum(n for count, n in values.items() if count > 1),
+    }
+
+
+def _simulation(analysis: Analysis, plan: Plan, tell: Callable[[int], None]) -> dict[str, Json]:
+    figures = {bet: f for bet, f in analysis.bets.items() if f}
+    trials = simulate(analysis.rules, figures, plan.simulate, plan.seed, tell)
+    return {
+        "rounds": plan.simulate,
+        "seed": plan.seed,
+        "bets": {bet: trial.as_json() for bet, trial in trials.items()},
+    }
+
+
+def _exposed(rules: toss_game.Rules) -> dict[str, list[dict[str, Json]]]:
+    """Return each bet's expectation when one card is known before betting."""
+    found = {}
+    for whose, priced in (("own", toss_one.exposed_own), ("dealer", toss_one.exposed_dealer)):
+        rows = [(card, priced(rules, value)) for value, card in enumerate(CARDS, 1)]
+        found[whose] = [
+            {"card": c} | {bet: float(ev) for bet, ev in evs.items()} for c, evs in rows
+        ]
+    return found
+
+
+def _operations(rules: toss_game.Rules, plan: Plan) -> dict[str, Json]:
+    package = toss_one.package(rules)
+    stakes = [plan.stakes.get(bet, 0) for bet in toss_one.BETS]
+    moments = package.moments(tuple(stakes))
+    one: Counter[int] = Counter()
+    for net, deals in moments.counts.items():
+        one[round(net)] += deals / moments.total  # type: ignore[assignment]
+    rounds = plan.rounds_per_hour * HOURS
+    return {
+        "stakes": dict(zip(toss_one.BETS, stakes, strict=True)),
+        "rounds_per_hour": plan.rounds_per_hour,
+        "hours": HOURS,
+        "win_per_round": -float(moments.ev),
+        "win_per_hour": -float(moments.ev) * plan.rounds_per_hour,
+        "std_dev_per_round": moments.std_dev,
+        "house_behind": [{"rounds": n, "probability": after(one, n).house_behind} for n in COUNTS],
+        "day": {"rounds": rounds, "histogram": after(one, rounds).histogram()},
+    }
+
+
+def _limits(analysis: Analysis, plan: Plan) -> list[dict[str, Json]]:
+    """Return what each bet can win at its limit, in cents, by the highest prize."""
+    rows = []
+    for bet, figures in analysis.bets.items():
+        limit = plan.limits.get(bet) or plan.limits.get("bet")
+        if figures and limit:
+            top = figures.top
+            win = analysis.rules.rounding.net(top.odds, limit.most)
+            rows.append(
+                {
+                    "bet": bet,
+                    "least": limit.least,
+                    "most": limit.most,
+                    "step": limit.step,
+                    "pays": top.pays,
+                    "top_prize": win,
+                }
+            )
+    return rows
