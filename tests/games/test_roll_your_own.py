@@ -243,7 +243,7 @@ def test_rule_4_nothing_out_of_turn():
     """No card is drawn when none is needed."""
     round_ = run("5s 6d 2h | 2c 6h 5d", "set 5s6d 2h")
 
-    with pytest.raises(RuleError, match="no card is needed now"):
+    with pytest.raises(RuleError, match="^no card is needed now$"):
         round_.apply(Draw(parse("3c")[0]))
 
 
@@ -618,8 +618,9 @@ def test_rule_7d_a_drawn_pair_of_aces():
 @pytest.mark.parametrize("word", ["surrender", "fold", "SPLIT", "insure", "insure -5", "set 8s"])
 def test_rule_7e_no_such_decision(word):
     """Surrender is not a decision, nor is anything that cannot be read."""
-    with pytest.raises(NotationError, match="is no decision here"):
+    with pytest.raises(NotationError, match=f"^'{word}' is no decision here") as refused:
         run("8s 8d Th | 2c 6h Kd", "set 8s8d Th", word)
+    assert str(refused.value).endswith("'insure 500' (cents), hit, stand, double or split")
 
 
 def test_rule_7e_never_legal():
@@ -797,6 +798,17 @@ def test_rule_7h_only_aces_and_tens_draw():
     ]
 
 
+def test_rule_7h_settled_as_the_cards_come():
+    """When the peek finds blackjack, hands behind one that draws wait for its card."""
+    round_ = run("5s 6d Th | 2c Kh Ad", settings="one_card_vs_dealer_blackjack=draws").apply(
+        read_decision(1, "set Th 5s6d")
+    )
+
+    assert round_.needs_card
+    assert won(round_) == []
+    assert won(round_.apply(Draw(parse("Ac")[0]))) == ["first 0 7h +150", "second 0 standard -100"]
+
+
 # --- 7i: double blackjack
 
 
@@ -858,7 +870,7 @@ def test_rule_7j_not_more(amount):
     """More than half, or less than nothing, is refused and changes nothing."""
     round_ = insuring()
 
-    with pytest.raises(RuleError):
+    with pytest.raises(RuleError, match="^insurance (is at most 100 cents|of .*whole number)"):
         round_.apply(Insure(1, amount))
     assert round_ == insuring()
 

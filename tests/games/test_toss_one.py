@@ -193,8 +193,14 @@ def test_examples_through_settle(example, capsys):
 @pytest.mark.parametrize("bets", [(0, 0, 0), (0, 100, 0), (0, 0, 100), (-5, 0, 0), (100, -1, 0)])
 def test_rule_1_main_is_required(bets):
     """A seat without a Main bet, or with less than nothing, is refused."""
-    with pytest.raises(RuleError, match=r"needs a Main bet|a whole number of cents"):
+    with pytest.raises(RuleError, match=r"^(seat 1 needs a Main bet|main of -5|lucky3 of -1)"):
         Bet(1, *bets)
+
+
+def test_rule_1_each_bet_is_named():
+    """A refusal names the bet that is wrong."""
+    with pytest.raises(RuleError, match="^bonus4 of -1: a bet is a whole number of cents from 0"):
+        Bet(1, 100, 0, -1)
 
 
 @pytest.mark.parametrize("amount", [1.5, True, "100", None, 10**16])
@@ -322,6 +328,12 @@ def test_rule_3_a_worse_toss_is_refused():
     assert table == at_the_toss("As 8d 5h 6c")
 
 
+def test_rule_3_several_ways_are_named():
+    """A refusal names every toss that is legal."""
+    with pytest.raises(RuleError, match="the best total is 21, by Ts or Jd or Qh$"):
+        at_the_toss("Ts Jd Qh Ac").apply(Toss(1, parse("Ac")[0]))
+
+
 def test_rule_3_only_own_cards():
     """A card that the seat does not hold cannot be tossed."""
     with pytest.raises(RuleError, match="seat 1 does not hold 2s: it may toss As"):
@@ -367,7 +379,9 @@ def test_rule_3_any_order():
 @pytest.mark.parametrize("text", ["toss", "toss ", "tosses 2h", "hit", "", "toss 2h 3h", "2h"])
 def test_rule_3_unreadable(text):
     """A decision that cannot be read is refused."""
-    with pytest.raises(NotationError):
+    with pytest.raises(
+        NotationError, match="is no decision here: write it as in 'toss 2h'|one card"
+    ):
         read_decision(1, text)
 
 

@@ -8,7 +8,7 @@ from functools import reduce
 import pytest
 
 from pitboss.cards import DECK, parse
-from pitboss.felt import Deal, deal_from, supply
+from pitboss.felt import Deal, Draw, deal_from, supply
 from pitboss.games import roll_your_own, toss_one
 from pitboss.games.toss_one import Bet, Phase, Round, Rules, Toss
 from pitboss.notation import view_json
@@ -228,3 +228,149 @@ def test_roll_your_own_shows_set_hands():
     assert both.view().seats[1].cards == packs[1]
     assert both.view().dealer.cards == (packs[2][1], None)
     assert both.view().turn.seat == 1
+
+
+# --- views as JSON, whole
+
+
+def test_toss_one_view_whole():
+    """A seat's view of a round that is on: its own cards and tosses, nothing of the others."""
+    packs = (parse("As Ad Kh 9c"), parse("Ts Js Qs 9h"), parse("Tc Td 2h 9d"))
+    table = reduce(Round.apply, [Bet(3, 500), Bet(1, 100, 20, 30), Deal(packs)], Round(Rules()))
+
+    assert view_json(table.view(1)) == {
+        "phase": "tossing",
+        "seat": 1,
+        "turn": None,
+        "seats": [
+            {
+                "seat": 1,
+                "stakes": {"main": 100, "lucky3": 20, "bonus4": 30},
+                "cards": ["As", "Ad", "Kh", "9c"],
+                "hands": [],
+                "insurance": 0,
+            },
+            {
+                "seat": 3,
+                "stakes": {"main": 500, "lucky3": 0, "bonus4": 0},
+                "cards": [None] * 4,
+                "hands": [],
+                "insurance": 0,
+            },
+        ],
+        "dealer": {"cards": [None] * 4, "kept": [], "total": None},
+        "cards_left": 40,
+        "legal": ["toss Kh"],
+        "settlements": [],
+    }
+    assert [h["total"] for h in view_json(table.view(3))["seats"][1]["hands"]] == [None]
+    assert view_json(table.view(3))["settlements"] == [
+        {
+            "seat": 3,
+            "bet": "main",
+            "hand": 0,
+            "outcome": "player bust",
+            "rule": "4",
+            "stake": 500,
+            "net": -500,
+        }
+    ]
+
+
+def test_toss_one_settled_view_whole():
+    """At the end every hand is made, named and settled with its class."""
+    table = toss_one.play_deal(
+        Rules(), Bet(2, 100, 20, 30), parse("9s 9h 3d 2c"), parse("Tc Td 2h 9d")
+    )
+    view = view_json(table.view(2))
+
+    assert (view["phase"], view["seat"], view["legal"]) == ("settled", 2, [])
+    assert view["seats"][0]["hands"] == [
+        {"bet": "main", "hand": 0, "cards": ["9s", "9h", "3d"], "total": 21, "stake": 100}
+    ]
+    assert view["dealer"] == {
+        "cards": ["Tc", "Td", "2h", "9d"],
+        "kept": ["Td", "2h", "9d"],
+        "total": 21,
+    }
+    assert [(s["bet"], s["outcome"]) for s in view["settlements"]] == [
+        ("main", "lower kicker"),
+        ("lucky3", "21"),
+        ("bonus4", "total 23"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cards", "name"),
+    [("9s 8s 4s 2c", "suited 21"), ("9s 8c 4s 2c", "coloured 21"), ("9s 8c 3s 2c", "no 21")],
+)
+def test_lucky3_outcomes_are_named(cards, name):
+    """Lucky 3's settlement names the class of the three cards kept."""
+    table = toss_one.play_deal(Rules(), Bet(1, 100, 100), parse(cards), parse("Td Th 2h 9d"))
+
+    assert table.settlements()[1].outcome == name
+
+
+def test_roll_your_own_view_whole():
+    """A seat's view in play: all hands, whose turn it is, its own plays, no hole card."""
+    packs = (parse("8s 8d Th"), parse("3s 3d 9h"), parse("2c Ah Kd"))
+    operations = [roll_your_own.Bet.of(n, 100) for n in (1, 2)] + [Deal(packs)]
+    operations += [
+        roll_your_own.read_decision(1, "set 8s8d Th"),
+        roll_your_own.read_decision(2, "set 3s3d 9h"),
+        roll_your_own.Insure(1, 60),
+        roll_your_own.Insure(2, 0),
+        roll_your_own.Split(1),
+        Draw(parse("5c")[0]),
+    ]
+    rules = roll_your_own.Rules(hole_card="no_peek")
+    table = reduce(roll_your_own.Round.apply, operations, roll_your_own.Round(rules))
+    view = view_json(table.view(1))
+
+    assert (view["phase"], view["seat"], view["cards_left"]) == ("playing", 1, 42)
+    assert view["turn"] == {"seat": 1, "bet": "first", "hand": 0}
+    assert view["legal"] == ["hit", "stand", "double"]
+    assert view["dealer"] == {"cards": ["Ah", None], "kept": ["Ah"], "total": 11}
+    assert view["seats"] == [
+        {
+            "seat": 1,
+            "stakes": {"bet": 100},
+            "cards": ["8s", "8d", "Th"],
+            "hands": [
+                {"bet": "first", "hand": 0, "cards": ["8s", "5c"], "total": 13, "stake": 100},
+                {"bet": "first", "hand": 1, "cards": ["8d"], "total": 8, "stake": 100},
+                {"bet": "second", "hand": 0, "cards": ["Th"], "total": 10, "stake": 100},
+            ],
+            "insurance": 60,
+        },
+        {
+            "seat": 2,
+            "stakes": {"bet": 100},
+            "cards": ["3s", "3d", "9h"],
+            "hands": [
+                {"bet": "first", "hand": 0, "cards": ["3s", "3d"], "total": 6, "stake": 100},
+                {"bet": "second", "hand": 0, "cards": ["9h"], "total": 9, "stake": 100},
+            ],
+            "insurance": 0,
+        },
+    ]
+    assert view_json(table.view(2))["legal"] == view_json(table.view())["legal"] == []
+    assert view_json(table.view())["seat"] is None
+
+
+def test_roll_your_own_view_while_setting():
+    """While hands are set nobody has the turn, and a seat sees the others' cards face down."""
+    packs = (parse("8s 8d Th"), parse("3s 3d 9h"), parse("2c Ah Kd"))
+    bets = [roll_your_own.Bet.of(n, 100) for n in (1, 2)]
+    start = roll_your_own.Round(roll_your_own.Rules())
+    view = view_json(reduce(roll_your_own.Round.apply, [*bets, Deal(packs)], start).view(2))
+
+    assert (view["phase"], view["turn"], view["settlements"]) == ("setting", None, [])
+    assert view["seats"][0] == {
+        "seat": 1,
+        "stakes": {"bet": 100},
+        "cards": [None] * 3,
+        "hands": [],
+        "insurance": 0,
+    }
+    assert view["legal"][0] == "set 3s3d 9h"
