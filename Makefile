@@ -36,6 +36,7 @@ mutants: .venv/ready ## mutation testing of the settlement code
 
 bench: .venv/ready ## the benchmarks
 	$(BIN)/python bench/core.py
+	$(BIN)/python bench/analysis.py
 
 docs: .venv/ready ## write the output of every command in the docs anew
 	$(BIN)/python -m tests.console

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
+from math import ceil, gcd, sqrt
 from typing import TYPE_CHECKING, Any
 
 from pitboss import __version__
-from pitboss.analysis import analyze, sensitivity, toss_one
-from pitboss.analysis.house import after
+from pitboss.analysis import analyze, toss_one
+from pitboss.analysis.house import WIDTH, after
 from pitboss.analysis.trial import simulate
 from pitboss.cards import DECK
 from pitboss.games import toss_one as toss_game
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 
 CARDS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 HOURS = 8
+POINTS = 2**22  # of the widest distribution
 COUNTS = (60, 480, 2_400, 10_000, 100_000)
-"""After how many rounds the report says how likely the house is behind."""
+"""After how many rounds, beside an hour's and a day's, the house may be behind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +55,7 @@ def report_data(
 ) -> dict[str, Json]:
     """Return the whole report."""
     analysis = analyze(game, rules)
+    figures = analysis.as_json()
     is_toss = isinstance(rules, toss_game.Rules)
     return {
         "game": game.key,
@@ -65,9 +69,9 @@ def report_data(
         "changes": _changes(game, rules),
         "clauses": dict(game.clauses),
         "paytables": _paytables(rules),
-        "bets": analysis.as_json()["bets"],
-        "package": analysis.as_json().get("package"),
-        "sensitivity": [row.as_json() for row in sensitivity(rules)] if is_toss else [],
+        "bets": figures["bets"],
+        "package": figures.get("package"),
+        "sensitivity": figures.get("sensitivity", []),
         "strategy": _strategy() if is_toss else None,
         "simulation": _simulation(analysis, plan, tell) if is_toss and plan.simulate else None,
         "exposed": _exposed(rules) if is_toss else None,
@@ -112,6 +116,7 @@ def _paytables(rules: Any) -> dict[str, list[dict[str, Json]]]:  # noqa: ANN401
     }
 
 
+@cache
 def _strategy() -> dict[str, Json]:
     """Count, over every hand of one deck, how many best tosses there are and in how many values."""
     choices: Counter[int] = Counter()
@@ -157,7 +162,9 @@ def _operations(rules: toss_game.Rules, plan: Plan) -> dict[str, Json]:
     one: Counter[int] = Counter()
     for net, deals in moments.counts.items():
         one[round(net)] += deals / moments.total  # type: ignore[assignment]
+    one = _coarse(one, ceil(2 * WIDTH * moments.std_dev * sqrt(max(COUNTS)) / POINTS))
     rounds = plan.rounds_per_hour * HOURS
+    counts = sorted({*COUNTS, plan.rounds_per_hour, rounds})
     return {
         "stakes": dict(zip(toss_one.BETS, stakes, strict=True)),
         "rounds_per_hour": plan.rounds_per_hour,
@@ -165,9 +172,21 @@ def _operations(rules: toss_game.Rules, plan: Plan) -> dict[str, Json]:
         "win_per_round": -float(moments.ev),
         "win_per_hour": -float(moments.ev) * plan.rounds_per_hour,
         "std_dev_per_round": moments.std_dev,
-        "house_behind": [{"rounds": n, "probability": after(one, n).house_behind} for n in COUNTS],
+        "house_behind": [{"rounds": n, "probability": after(one, n).house_behind} for n in counts],
         "day": {"rounds": rounds, "histogram": after(one, rounds).histogram()},
     }
+
+
+def _coarse(one: Counter[int], grain: int) -> Counter[int]:
+    """Put results on a grid of *grain* cents unless theirs is as wide; the mean stays exact."""
+    if gcd(*one) >= grain:
+        return one
+    found: Counter[int] = Counter()
+    for net, probability in one.items():
+        below, rest = divmod(net, grain)
+        found[below * grain] += probability * (1 - rest / grain)  # type: ignore[assignment]
+        found[(below + 1) * grain] += probability * rest / grain  # type: ignore[assignment]
+    return found
 
 
 def _limits(analysis: Analysis, plan: Plan) -> list[dict[str, Json]]:
@@ -186,6 +205,18 @@ def _limits(analysis: Analysis, plan: Plan) -> list[dict[str, Json]]:
                     "step": limit.step,
                     "pays": top.pays,
                     "top_prize": win,
+                    "prizes": _prizes(analysis.rules, bet, limit.most),
                 }
             )
     return rows
+
+
+def _prizes(rules: Any, bet: str, most: int) -> list[dict[str, Json]]:  # noqa: ANN401
+    """Return what a pay table's results win at *most*, highest first; each is a prize."""
+    table = getattr(rules, f"{bet}_paytable", None)
+    rows = [
+        {"on": result, "pays": str(odds), "win": rules.rounding.net(odds, most)}
+        for results, odds in (table.lines if table else ())
+        for result in results
+    ]
+    return sorted(rows, key=lambda row: row["win"], reverse=True)

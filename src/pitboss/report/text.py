@@ -1,0 +1,143 @@
+"""Numbers and names as the report prints them: minus signs, separators, odds with *to*."""
+
+from __future__ import annotations
+
+from pitboss.notation import dollars
+
+BETS = {
+    "main": "Main",
+    "lucky3": "Lucky 3",
+    "bonus4": "Bonus 4",
+    "bonus": "Bonus",
+    "blackjack": "Blackjack bets",
+    "package": "Package of bets",
+}
+RARE = 0.0000005
+"""A probability that four places of a percentage do not show."""
+
+
+def bet_name(bet: str) -> str:
+    return BETS.get(bet, bet)
+
+
+def minus(text: str) -> str:
+    """Write a negative number with a minus sign instead of a hyphen."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def percent(share: float, places: int = 4, *, sign: bool = False) -> str:
+    """Write a share as a percentage.
+
+    >>> percent(0.0103), percent(-0.0068252, 2), percent(0.5, 1, sign=True)
+    ('1.0300%', '−0.68%', '+50.0%')
+    """
+    return minus(f"{share:{'+' if sign else ''}.{places}%}")
+
+
+def chance(probability: float) -> str:
+    """Write a probability as a percentage, or say that it is too small for one.
+
+    >>> chance(0.36738), chance(1e-11)
+    ('36.7380%', 'under 0.0001%')
+    """
+    return "under 0.0001%" if 0 < probability < RARE else percent(probability)
+
+
+def decimal(number: float, places: int = 8, *, sign: bool = False) -> str:
+    return minus(f"{number:{'+' if sign else ''},.{places}f}")
+
+
+def whole(number: int) -> str:
+    return f"{number:,}"
+
+
+def one_in(number: float) -> str:
+    """Write how seldom something comes.
+
+    >>> one_in(14.7776), one_in(270725.0)
+    ('1 in 14.8', '1 in 270,725')
+    """
+    return f"1 in {number:,.1f}".removesuffix(".0")
+
+
+def fraction(ev: str) -> str:
+    """Write an exact expectation with its sign.
+
+    >>> fraction("3/8"), fraction("-3/8")
+    ('+3/8', '-3/8')
+    """
+    return ev if ev.startswith(("-", "0")) else f"+{ev}"
+
+
+def odds(pays: str) -> str:
+    """Write odds as layouts do; a push or a loss is a word already.
+
+    >>> odds("3:2"), odds("0:1"), odds("lose")
+    ('3 to 2', 'push', 'lose')
+    """
+    win, colon, stake = pays.partition(":")
+    if not colon:
+        return pays
+    return f"{win} to {stake}" if int(win) else "push"
+
+
+def net(pays: str) -> float:
+    """Return what one unit wins.
+
+    >>> net("3:2"), net("push"), net("lose")
+    (1.5, 0.0, -1.0)
+    """
+    win, colon, stake = pays.partition(":")
+    if colon:
+        return int(win) / int(stake)
+    return 0.0 if pays == "push" else -1.0
+
+
+def money(cents: float) -> str:
+    """Write cents as dollars.
+
+    >>> money(4039.54), money(-700)
+    ('$40.40', '−$7')
+    """
+    return minus(dollars(round(cents)))
+
+
+def event(name: str) -> str:
+    """Write the name of a result.
+
+    >>> event("akq suited"), event("suited_21")
+    ('A-K-Q suited', 'suited 21')
+    """
+    return name.replace("_", " ").replace("akq", "A-K-Q")
+
+
+def span(results: list[str | int]) -> str:
+    """Write the results of a pay table's line, totals that follow each other as a span.
+
+    >>> span([6, 7, 8]), span([9, 10]), span(["suited_21", "21"])
+    ('6 to 8', '9 or 10', 'suited 21 or 21')
+    """
+    totals = [result for result in results if isinstance(result, int)]
+    if len(totals) > 2 and max(totals) - min(totals) + 1 == len(results):  # noqa: PLR2004
+        return f"{min(totals)} to {max(totals)}"
+    *first, last = [event(str(result)) for result in results]
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def listing(names: list[str]) -> str:
+    """Write a list as a sentence does.
+
+    >>> listing(["Main", "Lucky 3", "Bonus 4"])
+    'Main, Lucky 3 and Bonus 4'
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def plural(number: int, noun: str) -> str:
+    """Write how many there are.
+
+    >>> plural(1, "deck"), plural(6, "deck")
+    ('1 deck', '6 decks')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

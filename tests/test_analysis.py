@@ -1,0 +1,352 @@
+"""Exact figures: census files, published values, a second way of counting, and laws."""
+
+import itertools
+import sys
+from collections import Counter
+from fractions import Fraction
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from pitboss.analysis import analyze, design, sensitivity, toss_one
+from pitboss.analysis.figures import Event, Figures
+from pitboss.analysis.house import after
+from pitboss.analysis.trial import simulate
+from pitboss.cards import Card, Rank, Suit, hard_total
+from pitboss.errors import SettingError
+from pitboss.games import GAMES, roll_your_own
+from pitboss.games.toss_one import Outcome, Rules, best_hands, chosen_hand, compare, lucky3
+from pitboss.paytables import Odds
+from tests.census_files import DECKS, FOLDER, written
+from tests.strategies import chances, random_rules
+
+# --- census files and published figures
+
+
+@pytest.mark.parametrize("decks", DECKS)
+def test_census_files(decks):
+    """The counts of 1, 2, 6 and 8 decks are those on file."""
+    assert written(decks) == (FOLDER / f"toss-one-21-{decks}.census").read_text()
+
+
+@pytest.mark.parametrize("decks", [1, 8])
+def test_census_without_compiler(decks):
+    """Plain Python counts the same integers as the kernel."""
+    of = toss_one.census(decks)
+    found = [toss_one.kinds().index(toss_one.kind(hand)) for hand in toss_one.hands(4)]
+    arguments = (of.copies, toss_one.hands(4), found, len(toss_one.kinds()))
+
+    assert toss_one._count_plain(*arguments) == toss_one._count_compiled(*arguments)
+
+
+def test_analysis_without_numba(monkeypatch):
+    """Where Numba is not installed the figures are the same, only slower."""
+    monkeypatch.setitem(sys.modules, "pitboss.kernels.toss_one", None)
+    of = toss_one.Census(toss_one.shoe_of(1))
+
+    assert toss_one.figures(Rules(), of) == toss_one.figures(Rules())
+
+
+def test_kernel_as_python():
+    """The kernel's own code, not compiled, counts a small shoe."""
+    from pitboss.kernels.toss_one import count_dealers
+
+    players = np.array([[1, 0], [0, 2]])
+    dealers = np.array([[2, 0], [1, 1], [0, 2]])
+    out = np.zeros((2, 2), np.int64)
+    count_dealers.py_func(players, dealers, np.array([0, 1, 1]), np.array([3, 4]), out)
+
+    assert out.tolist() == [[1, 2 * 4 + 6], [3, 3 * 2 + 1]]
+
+
+@pytest.mark.parametrize(
+    ("settings_", "ev"),
+    [
+        ("", Fraction(179767813, 26338835250)),  # the literal reading: the player's edge
+        ("dealer_blackjack=beats_21", Fraction(-270870907, 26338835250)),  # published: 1.03 %
+    ],
+)
+def test_published_edges(settings_, ev):
+    """One deck at 3:2: the two readings give the two figures known for Main."""
+    assert toss_one.figures(Rules().changed(*settings_.split()))["main"].ev == ev
+
+
+@pytest.mark.parametrize(
+    ("decks", "is_21", "beats_21"), [(1, -0.0068, 0.0103), (6, 0.0041, 0.0195)]
+)
+def test_rounded_edges(decks, is_21, beats_21):
+    """The house edges of one and six decks are the known ones to a hundredth of a per cent."""
+    edges = [
+        toss_one.figures(Rules(decks=decks, dealer_blackjack=reading))["main"].house_edge
+        for reading in ("is_21", "beats_21")
+    ]
+    assert edges == pytest.approx([is_21, beats_21], abs=5e-5)
+
+
+def test_side_bets():
+    """Lucky 3 on table 1 keeps 7.4 %; a careless toss would cost 14.8 %."""
+    figures = toss_one.figures(Rules(lucky3_paytable=1))
+
+    assert figures["lucky3"].house_edge == pytest.approx(0.0744, abs=5e-5)
+    assert figures["bonus4"].ev == Fraction(-3414, 38675)
+
+
+def test_roll_your_own_bonus():
+    """The Bonus keeps 2284/5525; the blackjack bets are not computed yet."""
+    analysis = analyze(roll_your_own.GAME, roll_your_own.Rules())
+
+    assert analysis.bets["bonus"].ev == Fraction(-2284, 5525)
+    assert analysis.as_json()["bets"]["blackjack"] is None
+    assert analysis.as_json()["bets"]["package"] is None
+
+
+def test_roll_your_own_bonus_of_ones_own():
+    """Any Bonus table is priced from the same counts."""
+    table = [{"on": ["flush", "straight"], "pays": "4:1"}, {"on": ["akq_suited"], "pays": "0:1"}]
+    figures = analyze(roll_your_own.GAME, roll_your_own.Rules(bonus_paytable=table)).bets["bonus"]
+
+    assert figures.ev == Fraction(4 * (720 + 1096) - (22100 - 720 - 1096 - 4), 22100)
+    assert figures.push_rate == pytest.approx(4 / 22100)
+
+
+# --- a second way of counting: every deal of a small shoe, card by card
+
+
+def small_shoe(values, suits):
+    """Return a shoe of one card of each value and suit named."""
+    return dict.fromkeys(itertools.product(range(1, 11), Suit), 0) | {
+        (v, s): 1 for v in values for s in suits
+    }
+
+
+def enumerate_deals(shoe, rules):
+    """Count outcomes, Lucky 3 classes and totals by dealing every hand, card by card."""
+    cards = [Card(Rank(v), s) for (v, s), copies in shoe.items() for _ in range(copies)]
+    main, lucky, totals = Counter(), Counter(), Counter()
+    for player in itertools.combinations(cards, 4):
+        ours = chosen_hand(rules, player)
+        lucky[lucky3(ours) if ours else None] += 1
+        totals[hard_total(player)] += 1
+        rest = [card for card in cards if card not in player]
+        for dealer in itertools.combinations(rest, 4):
+            main[compare(rules, ours, next(iter(best_hands(dealer)), None))] += 1
+    return main, lucky, totals
+
+
+def agrees_with_enumeration(values, suits, rules):
+    shoe = small_shoe(values, suits)
+    of = toss_one.Census(shoe)
+    main, lucky, totals = enumerate_deals(shoe, rules)
+
+    assert of.deals == main.total()
+    assert +toss_one.outcomes(rules, of) == main
+    events = toss_one.lucky3_figures(rules, of).events
+    assert [e.combinations for e in events[:-1]] == [lucky[c] for c in toss_one.Lucky3]
+    assert sum(n for h, n in of.players.items() if sum(h) <= 21) == sum(
+        n for total, n in totals.items() if total <= 21
+    )
+
+
+@pytest.mark.parametrize("reading", ["is_21", "beats_21"])
+@pytest.mark.parametrize("kicker", ["high", "low"])
+def test_every_deal_of_a_small_shoe(reading, kicker):
+    """A shoe of ten cards, dealt in every way, gives the counts of the census."""
+    rules = Rules(dealer_blackjack=reading, ace_kicker=kicker)
+
+    agrees_with_enumeration((1, 5, 6, 9, 10), (Suit.SPADES, Suit.HEARTS), rules)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("values", [(1, 4, 7, 10), (1, 2, 9, 10), (3, 6, 8, 10), (1, 5, 6, 10)])
+def test_every_deal_of_a_shoe(values):
+    """Shoes of sixteen cards, dealt in every way, give the counts of the census."""
+    for reading, table in itertools.product(("is_21", "beats_21"), (1, 2)):
+        rules = Rules(dealer_blackjack=reading, lucky3_paytable=table)
+        agrees_with_enumeration(values, tuple(Suit), rules)
+
+
+# --- laws
+
+
+@pytest.mark.parametrize("decks", range(1, 9))
+def test_combinations_add_up(decks):
+    """Main's combinations are all deals, the side bets' all hands."""
+    n = 52 * decks
+    figures = toss_one.figures(Rules(decks=decks))
+
+    assert figures["main"].total == comb(n, 4) * comb(n - 4, 4)
+    assert figures["lucky3"].total == figures["bonus4"].total == comb(n, 4)
+
+
+@settings(max_examples=30)
+@given(chances)
+def test_the_package_agrees_with_its_bets(chance):
+    """Over any settings the joint distribution has each bet's own, and all deals."""
+    rules = random_rules(chance, GAMES["toss-one-21"], decks=chance.choice([1, 6]))
+    package, figures = toss_one.package(rules), toss_one.figures(rules)
+
+    assert sum(package.counts.values()) == figures["main"].total
+    for index, bet in enumerate(toss_one.BETS):
+        alone = package.moments(tuple(int(i == index) for i in range(3)))
+        assert alone.ev == figures[bet].ev
+        assert alone.variance == figures[bet].moments.variance
+
+
+@pytest.mark.parametrize("decks", [1, 6])
+def test_known_cards_average_out(decks):
+    """What each exposed card is worth averages to what the bet is worth."""
+    rules = Rules(decks=decks)
+    figures = toss_one.figures(rules)
+    weight = [Fraction(4 if value == 10 else 1, 13) for value in range(1, 11)]
+    for exposed in (toss_one.exposed_own, toss_one.exposed_dealer):
+        evs = [exposed(rules, value) for value in range(1, 11)]
+        for bet in toss_one.BETS:
+            assert sum(w * ev[bet] for w, ev in zip(weight, evs, strict=True)) == figures[bet].ev
+
+
+def test_an_exposed_ace_is_worth_knowing():
+    """A player who sees an own ace has the edge on every bet."""
+    assert min(toss_one.exposed_own(Rules(), 1).values()) > 0
+
+
+@settings(max_examples=30)
+@given(chances)
+def test_paying_more_never_costs_the_player(chance):
+    """Better odds on any line never lower a bet's expectation."""
+    rules = random_rules(chance, GAMES["toss-one-21"], decks=1)
+    lines = list(rules.lucky3_paytable.lines)
+    index = chance.randrange(len(lines))
+    on, odds = lines[index]
+    lines[index] = (on, Odds(odds.win + odds.stake, odds.stake))
+    better = Rules.from_json(
+        rules.as_json() | {"lucky3_paytable": [{"on": list(o), "pays": str(p)} for o, p in lines]}
+    )
+
+    assert toss_one.figures(better)["lucky3"].ev >= toss_one.figures(rules)["lucky3"].ev
+
+
+def test_outcomes_of_main_are_priced_as_settled():
+    """Each outcome's line pays what the rules engine pays for it."""
+    figures = toss_one.figures(Rules(blackjack_pays="7:5"))["main"]
+    pays = {event.event: event.pays for event in figures.events}
+
+    assert pays["blackjack"] == "7:5"
+    assert pays["tie"] == "lose"
+    assert set(pays) == {outcome.value for outcome in Outcome} - {"dealer blackjack"}
+
+
+def test_sensitivity():
+    """The table holds every combination, the player's edge among them."""
+    rows = {tuple(list(r.as_json().values())[:4]): r.ev for r in sensitivity(Rules())}
+
+    assert len(rows) == 2 * 2 * 2 * 8
+    assert rows["3:2", "is_21", "high", 1] == Fraction(179767813, 26338835250)
+    assert rows["3:2", "beats_21", "high", 1] == Fraction(-270870907, 26338835250)
+    assert sum(ev > 0 for ev in rows.values()) == 3
+    assert len(sensitivity(Rules(blackjack_pays="1:1"))) == 3 * 2 * 2 * 8
+
+
+def test_figures():
+    """Moments, frequencies and the top prize follow from the outcome table."""
+    events = (Event("a", Odds(3), 1), Event("b", Odds(0), 1), Event("c", None, 2))
+    figures = Figures("bet", events)
+
+    assert figures.ev == Fraction(1, 4)
+    assert figures.moments.variance == Fraction(9 + 0 + 1 + 1, 4) - Fraction(1, 16)
+    assert (figures.hit_frequency, figures.push_rate) == (0.25, 0.25)
+    assert figures.top.event == "a"
+    row = figures.as_json()["outcomes"][0]
+    assert row == {
+        "event": "a",
+        "pays": "3:1",
+        "combinations": 1,
+        "probability": 0.25,
+        "return": 0.75,
+    }
+    assert figures.as_json()["ev"] == "1/4"
+    assert Figures("sure", (Event("a", Odds(1), 1),)).moments.skewness == 0
+
+
+# --- design
+
+
+def test_design_comes_nearest():
+    """For each line no other whole odds come nearer the target; the lines are in order."""
+    target = Fraction(5, 100)
+    analysis = analyze(GAMES["toss-one-21"], Rules())
+    found = analysis.changes("bonus4", target)
+    distance = [abs(change.edge - target) for change in found]
+
+    assert distance == sorted(distance)
+    assert len(found) == 6
+    for change in found:
+        for other in range(1, 60):
+            table = [
+                {"on": list(on), "pays": f"{other}:1" if on == change.on else str(odds)}
+                for on, odds in Rules().bonus4_paytable.lines
+            ]
+            edge = -toss_one.figures(Rules(bonus4_paytable=table))["bonus4"].ev
+            assert abs(edge - target) >= abs(change.edge - target)
+
+
+def test_design_of_the_other_game():
+    """The Bonus of Roll Your Own can be designed too."""
+    found = analyze(roll_your_own.GAME, roll_your_own.Rules()).changes("bonus", Fraction(1, 10))
+
+    assert min(abs(change.edge - Fraction(1, 10)) for change in found) < Fraction(1, 100)
+
+
+@pytest.mark.parametrize("bet", ["main", "bonus", "x"])
+def test_nothing_to_design(bet):
+    """A bet without a pay table cannot be designed."""
+    with pytest.raises(SettingError, match="valid are lucky3, bonus4"):
+        design.changes(Rules(), bet, Fraction(), lambda rules: None)
+
+
+# --- the house
+
+
+def test_house_after_rounds():
+    """The distribution after n rounds is the n-fold convolution, and n = 1 is one round."""
+    one = {-100: 0.5, 100: 0.4, 250: 0.1}
+    three = Counter()
+    for a, b, c in itertools.product(one, repeat=3):
+        three[a + b + c] += one[a] * one[b] * one[c]
+
+    for rounds, expected in ((1, one), (3, three)):
+        result = after(one, rounds)
+        found = {
+            int(c): p for c, p in zip(result.cents, result.probability, strict=True) if p > 1e-12
+        }
+        assert found == pytest.approx(dict(expected))
+        assert result.house_behind == pytest.approx(sum(p for c, p in expected.items() if c > 0))
+
+
+def test_house_after_many_rounds():
+    """After many rounds the result is nearly normal, with the right mean."""
+    one = {-100: 0.51, 100: 0.49}
+    result = after(one, 100_000)
+
+    assert result.mean == pytest.approx(-2 * 100_000, rel=1e-6)
+    assert result.house_behind < 1e-9
+    assert sum(p for _, p in result.histogram()) == pytest.approx(1, abs=1e-3)
+    fair = after({-100: 0.5, 100: 0.5}, 10_001)
+    assert fair.house_behind == pytest.approx(0.5, abs=1e-9)
+
+
+def test_trial():
+    """A trial through the rules engine lies where it should, and its seed repeats it."""
+    figures = toss_one.figures(Rules())
+    heard = []
+    trials = simulate(Rules(), figures, 4_000, "a", heard.append)
+    again = simulate(Rules(), figures, 4_000, "a")
+
+    assert heard == [1_000, 2_000, 3_000, 4_000]
+    assert {bet: t.mean for bet, t in trials.items()} == {bet: t.mean for bet, t in again.items()}
+    for trial in trials.values():
+        chi_square, freedom = trial.chi_square
+        assert abs(trial.z) < 4
+        assert chi_square < freedom + 5 * sqrt(2 * freedom)
+        assert sum(trial.nets.values()) == 4_000
