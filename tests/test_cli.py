@@ -151,6 +151,13 @@ def test_replay_for_people(capsys, journals):
     assert errors[1].endswith("the round is over (decision 1)")
 
 
+def test_a_byte_order_mark_is_no_text(tmp_path):
+    """A file that starts with a byte order mark is read without it."""
+    (tmp_path / "marked.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(JOURNAL).encode())
+
+    assert main(["replay", str(tmp_path / "marked.json")]) == 0
+
+
 def test_replay_from_standard_input(capsys, monkeypatch):
     """A journal may come from standard input."""
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(JOURNAL)))
@@ -227,6 +234,8 @@ WRONG = [
     (["play", "toss-one-21", "--limit", "main=9..3"], "cannot be"),
     (["play", "toss-one-21", "--limit", "mian=3..9"], "no bet 'mian' to limit"),
     (["play", "toss-one-21", "--limit", "main"], "'' is no limit"),
+    (["play", "toss-one-21", "--limit", "main=5..9", "--limit", "main=5..9"], "given twice"),
+    (["rules", "toss-one-21", "--set", "bonus4_paytable=@"], "a file's name is empty"),
     (["play", "toss-one-21", "--bankroll", "lots"], "'lots' is no amount"),
     (["play", "toss-one-21", "--script", "none.txt"], "cannot read 'none.txt'"),
 ]

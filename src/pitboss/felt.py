@@ -247,6 +247,9 @@ def check_stake(name: str, amount: int, least: int = 0) -> None:
 
 def check_deck(cards: Iterable[Card], decks: int) -> None:
     """Refuse cards that cannot come from so many decks."""
+    cards = tuple(cards)
+    if len(set(cards)) == len(cards):
+        return  # no card twice: any deck holds them
     copies = Counter(cards)
     if copies.total() > decks * len(DECK):
         raise DeckError(

@@ -104,15 +104,20 @@ class Rounding:
 
     def of(self, winnings: Fraction) -> int:
         """Return *winnings* in cents; exact halves of the nearest go up."""
-        chips = winnings / self.chip
-        if self.direction is Direction.NEAREST:
-            chips += Fraction(1, 2)
-        whole = chips.__ceil__() if self.direction is Direction.UP else chips.__floor__()
-        return whole * self.chip
+        return self._round(winnings.numerator, winnings.denominator)
 
     def net(self, odds: Odds | None, stake: int) -> int:
         """Return what a bet of *stake* wins at *odds*, or loses where there are none."""
-        return -stake if odds is None else self.of(odds.on(stake))
+        return -stake if odds is None else self._round(odds.win * stake, odds.stake)
+
+    def _round(self, cents: int, parts: int) -> int:
+        """Round a fraction of cents in whole numbers."""
+        if self.direction is Direction.NEAREST:
+            return (2 * cents + parts) // (2 * parts)
+        chips = cents // (parts * self.chip)
+        if self.direction is Direction.UP and cents % (parts * self.chip):
+            chips += 1
+        return chips * self.chip
 
 
 @dataclass(frozen=True, slots=True)

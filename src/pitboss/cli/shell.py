@@ -157,7 +157,9 @@ def read_file(path: str) -> str:
     try:
         if path == "-":
             return sys.stdin.read() if sys.stdin else ""
-        return Path(path).read_text(encoding="utf-8")
+        if not path:
+            raise NotationError("a file's name is empty")
+        return Path(path).read_text(encoding="utf-8-sig")  # a mark at the start is no text
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise NotationError(f"cannot read {shown(path)}: {reason}") from None
@@ -166,9 +168,13 @@ def read_file(path: str) -> str:
 def read_limits(game: Game, texts: tuple[str, ...]) -> dict[str, Limit]:
     least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
     limits = {name: Limit(least[name], 30_000) for name in game.stakes}
+    given: set[str] = set()
     for text in texts:
         name, _, limit = text.partition("=")
         if name not in limits:
             raise NotationError(f"no bet {shown(name)} to limit: valid are {', '.join(limits)}")
+        if name in given:
+            raise NotationError(f"the limit of {name} is given twice")
+        given.add(name)
         limits[name] = Limit.read(limit)
     return limits
