@@ -154,11 +154,11 @@ def with_files(assignment: str) -> str:
 
 
 def read_file(path: str) -> str:
+    if not path:
+        raise NotationError("a file's name is empty")
     try:
         if path == "-":
             return sys.stdin.read() if sys.stdin else ""
-        if not path:
-            raise NotationError("a file's name is empty")
         return Path(path).read_text(encoding="utf-8-sig")  # a mark at the start is no text
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
