@@ -24,6 +24,7 @@ def census_seconds() -> float:
     toss_one.kind.cache_clear()
     toss_one.kinds.cache_clear()
     toss_one.suited_hands.cache_clear()
+    toss_one.suited_patterns.cache_clear()
     toss_one.outcome_table.cache_clear()
     toss_one.census.cache_clear()
     start = time.process_time()

@@ -20,7 +20,7 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
 from math import comb, prod
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,7 +29,7 @@ from pitboss.cards import BLACKJACK, Card, Rank, Suit
 from pitboss.games.toss_one import Hand, Lucky3, Outcome, Rules, best_hands, compare, lucky3
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pitboss.paytables import Odds
 
@@ -95,6 +95,11 @@ def _class(kept: Values, suits: tuple[Suit, ...]) -> Lucky3 | None:
 
 
 @cache
+def _alike(suits: tuple[Suit, ...]) -> tuple[tuple[Suit, int], ...]:
+    return tuple(Counter(suits).items())
+
+
+@cache
 def suited_hands() -> tuple[tuple[Values, frozenset[Lucky3], tuple[tuple[Type, int], ...]], ...]:
     """Return every hand of values and suits that makes 21, with the classes it may choose.
 
@@ -105,13 +110,28 @@ def suited_hands() -> tuple[tuple[Values, frozenset[Lucky3], tuple[tuple[Type, i
         points, tossed, _ = kind(values)
         if points != BLACKJACK:
             continue
+        counts = Counter(values)
         places = [index for index, value in enumerate(values) if value == tossed]
         kept = tuple(value for index, value in enumerate(values) if index != places[0])
-        for types in {tuple(sorted(zip(values, s, strict=True))) for s in product(Suit, repeat=4)}:
-            suits = tuple(suit for _, suit in types)
+        for groups in product(*(combinations_with_replacement(Suit, n) for n in counts.values())):
+            suits = tuple(chain.from_iterable(groups))
             ways = {_class(kept, suits[:index] + suits[index + 1 :]) for index in places}
-            found.append((values, frozenset(filter(None, ways)), tuple(Counter(types).items())))
+            types = [
+                ((value, suit), n)
+                for value, group in zip(counts, groups, strict=True)
+                for suit, n in _alike(group)
+            ]
+            found.append((values, frozenset(filter(None, ways)), tuple(types)))
     return tuple(found)
+
+
+@cache
+def suited_patterns() -> Counter[tuple[Values, frozenset[Lucky3], tuple[tuple[int, int], ...]]]:
+    """Count the suited hands that come in equally many ways where all suits are alike."""
+    return Counter(
+        (values, classes, tuple(sorted((value, n) for (value, _), n in types)))
+        for values, classes, types in suited_hands()
+    )
 
 
 @dataclass(frozen=True)
@@ -137,12 +157,23 @@ class Census:
     def classes(self) -> dict[Values, dict[frozenset[Lucky3], int]]:
         """In how many ways a hand of values leaves each set of Lucky 3 classes to choose from."""
         found: dict[Values, dict[frozenset[Lucky3], int]] = {}
-        ways = {t: [comb(copies, k) for k in range(5)] for t, copies in self.shoe.items()}
-        for values, classes, types in suited_hands():
+        for values, classes, ways in self._suited_ways():
             row = found.setdefault(values, {})
-            row[classes] = row.get(classes, 0) + prod(ways[t][k] for t, k in types)
+            row[classes] = row.get(classes, 0) + ways
         nothing: frozenset[Lucky3] = frozenset()
         return {h: found.get(h, {nothing: ways}) for h, ways in self.players.items()}
+
+    def _suited_ways(self) -> Iterator[tuple[Values, frozenset[Lucky3], int]]:
+        """Return in how many ways hands that make 21 come, alike ones together."""
+        suits = {v: {self.shoe[v, s] for s in Suit} for v in VALUES}
+        if all(len(copies) == 1 for copies in suits.values()):
+            each = {v: [comb(min(copies), k) for k in range(5)] for v, copies in suits.items()}
+            for (values, classes, pattern), number in suited_patterns().items():
+                yield values, classes, number * prod(each[v][k] for v, k in pattern)
+            return
+        own = {t: [comb(copies, k) for k in range(5)] for t, copies in self.shoe.items()}
+        for values, classes, types in suited_hands():
+            yield values, classes, prod(own[t][k] for t, k in types)
 
     @cached_property
     def dealers(self) -> dict[Values, list[int]]:
