@@ -276,7 +276,9 @@ def test_rule_5_any_order_within_a_hand(text):
 )
 def test_rule_5_only_own_cards_once(text):
     """Other cards, or other numbers of cards, are refused."""
-    with pytest.raises(RuleError, match="seat 1 may not set .*: it may set 8s8d Th"):
+    with pytest.raises(
+        RuleError, match="seat 1 may not set .*: it may set 8s8d Th, set Th 8s8d, set 8sTh 8d"
+    ):
         run("8s 8d Th | 2c 6h Kd", text)
 
 
@@ -349,6 +351,22 @@ def test_rule_6_pays(cards, net):
     round_ = run(f"{cards} | 4c 6h Kd", f"set {cards.replace(' ', '', 1)}")
 
     assert won(round_, bonus=True) == [f"bonus 0 6 {net:+}"]
+
+
+@pytest.mark.parametrize(
+    ("cards", "name"),
+    [
+        ("As Ks Qs", "AKQ suited"),
+        ("As 2s 3s", "straight flush"),
+        ("7c 7d 7h", "three of a kind"),
+        ("2s 9d Js", "no win"),
+    ],
+)
+def test_rule_6_names(cards, name):
+    """The settlement names the class of the three cards."""
+    decisions = [] if name == "AKQ suited" else [f"set {cards.replace(' ', '', 1)}"]
+
+    assert run(f"{cards} | 4c 6h Kd", *decisions).settlements()[0].outcome == name
 
 
 def test_rule_6_all_first():
@@ -1043,8 +1061,9 @@ def test_rule_8_the_dealer_runs_out():
 
 
 def test_rule_8_hole_stays_down():
-    """A seat's card too many ends the round with the hole card face down."""
+    """A seat's card too many ends the round with the hole card face down, and nobody's turn."""
     assert all(a.view().dealer.cards[1] is None for _, a in runs_out("hit"))
+    assert all(a.view().turn is None for _, a in runs_out("hit"))
 
 
 @pytest.mark.parametrize("kind", ["hit", "double", "split"])

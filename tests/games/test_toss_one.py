@@ -25,6 +25,7 @@ from pitboss.games.toss_one import (
     best_hands,
     chosen_hand,
     lucky3,
+    play_deal,
     read_decision,
 )
 from tests.strategies import hands
@@ -423,6 +424,16 @@ def test_settled_in_the_order_the_money_moves():
     assert table.phase is Phase.SETTLED
     assert [s.seat for s in table.settlements()] == [1, 1, 1, 3, 3, 3, 2, 2, 2]
     assert [net(table.settlements(), seat) for seat in (1, 2, 3)] == [-300, 100, 200]
+
+
+def test_rule_4_nothing_to_toss():
+    """A toss named for a hand that busts is refused."""
+    cards = parse("Ts Js Qs Jd")
+
+    with pytest.raises(RuleError, match="^no three of the player's cards make 21 or less: nothing"):
+        play_deal(Rules(), Bet(1, 100), cards, parse("2c 3c 4c 5c"), cards[0])
+    with pytest.raises(RuleError, match="^'hit' is no operation of this game$"):
+        Round(Rules()).apply("hit")
 
 
 def test_rule_5_all_bust():
