@@ -10,7 +10,7 @@ BETS = {
     "bonus4": "Bonus 4",
     "bonus": "Bonus",
     "blackjack": "Blackjack bets",
-    "package": "Package of bets",
+    "package": "Package",
 }
 RARE = 0.0000005
 """A probability that four places of a percentage do not show."""
@@ -28,8 +28,8 @@ def minus(text: str) -> str:
 def percent(share: float, places: int = 4, *, sign: bool = False) -> str:
     """Write a share as a percentage.
 
-    >>> percent(0.0103), percent(-0.0068252, 2), percent(0.5, 1, sign=True)
-    ('1.0300%', '−0.68%', '+50.0%')
+    >>> percent(0.0103), percent(0.0068252, 2), percent(0.5, 1, sign=True)
+    ('1.0300%', '0.68%', '+50.0%')
     """
     return minus(f"{share:{'+' if sign else ''}.{places}%}")
 
@@ -57,7 +57,8 @@ def one_in(number: float) -> str:
     >>> one_in(14.7776), one_in(270725.0)
     ('1 in 14.8', '1 in 270,725')
     """
-    return f"1 in {number:,.1f}".removesuffix(".0")
+    places = 1 if number < 1000 else 0  # noqa: PLR2004  four digits say enough
+    return f"1 in {number:,.{places}f}".removesuffix(".0")
 
 
 def fraction(ev: str) -> str:
@@ -96,8 +97,8 @@ def net(pays: str) -> float:
 def money(cents: float) -> str:
     """Write cents as dollars.
 
-    >>> money(4039.54), money(-700)
-    ('$40.40', '−$7')
+    >>> money(4039.54), money(700)
+    ('$40.40', '$7')
     """
     return minus(dollars(round(cents)))
 

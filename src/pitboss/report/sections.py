@@ -1,0 +1,943 @@
+"""The sections of the report, every word and number of them, laid out once for HTML and PDF.
+
+They are made from the report's data alone; what is said of the approval comes from the same
+jurisdiction data that ``pitboss check`` uses.
+"""
+
+from __future__ import annotations
+
+from math import comb, sqrt
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pitboss.games import find_game
+from pitboss.jurisdictions import WASHINGTON_2017, Setup, Verdict, check_approval
+from pitboss.report.blocks import (
+    Block,
+    Cell,
+    cell,
+    code,
+    facts,
+    figure,
+    formula,
+    heading,
+    marked_cell,
+    note,
+    number,
+    pair,
+    table,
+    text,
+)
+from pitboss.report.text import (
+    bet_name,
+    chance,
+    decimal,
+    event,
+    fraction,
+    listing,
+    minus,
+    money,
+    odds,
+    one_in,
+    percent,
+    plural,
+    whole,
+)
+from pitboss.table import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pitboss.jurisdictions import Finding
+
+Data: TypeAlias = dict[str, Any]  # what report_data gives
+
+NOT_COMPUTED = "not computed in this version"
+NEEDS_STRATEGY = "These figures need the best strategy of the game."
+DEFAULT = "the default preset"
+LEAST_RETURN = 0.75  # GLI-19, 4.7.1
+STYLES = {Verdict.PASS: "", Verdict.PERSON: "open", Verdict.FAIL: "bad"}
+
+
+def document(data: Data) -> Data:
+    """Return the whole report as sections of blocks, numbered."""
+    sections = [
+        {"id": key, "number": place, "title": title, "blocks": BUILDERS[key](data)}
+        for place, (key, title) in enumerate(TITLES.items(), 1)
+    ]
+    number(sections)
+    return {
+        "title": f"{data['name']}: math report",
+        "game": data["name"],
+        "summary": data["summary"],
+        "version": data["version"],
+        "digest": data["digest"],
+        "date": data["date"],
+        "warnings": _warnings(data),
+        "sections": sections,
+    }
+
+
+def computed(data: Data) -> dict[str, Data]:
+    """Return the bets that have figures."""
+    return {bet: figures for bet, figures in data["bets"].items() if figures}
+
+
+def _missing(data: Data) -> list[str]:
+    return [bet for bet, figures in data["bets"].items() if not figures]
+
+
+def _see(section: str) -> str:
+    return f"section {[*TITLES].index(section) + 1}"
+
+
+def _edge(house_edge: float, places: int = 4) -> Cell:
+    """Return a house edge; one that is the player's cannot be missed."""
+    return cell(percent(house_edge, places), "bad" if house_edge < 0 else "")
+
+
+# --- the warning on top
+
+
+def _warnings(data: Data) -> list[Block]:
+    ahead = {bet: f for bet, f in computed(data).items() if f["house_edge"] < 0}
+    if not ahead:
+        return []
+    lines = [
+        f"Under the rules in force **{bet_name(bet)}** has an expectation of `{fraction(f['ev'])}`"
+        f" for each unit staked: **the house edge is {percent(f['house_edge'])}**, which is the"
+        " player's."
+        for bet, f in ahead.items()
+    ]
+    if "main" in ahead:
+        lines.append(
+            "What a blackjack pays, how a dealer's blackjack is read, how an ace ranks as a kicker"
+            f" and the number of decks decide it: see {_see('sensitivity')}."
+        )
+    return [note("warning", "The player has the edge", *lines, *_package_warning(data))]
+
+
+def _package_warning(data: Data) -> list[str]:
+    package = data["package"]
+    if not package:
+        return []
+    owner = "the player" if package["house_edge"] < 0 else "the house"
+    edge = percent(package["house_edge"])
+    return [f"All bets together favour {owner}: a house edge of **{edge}** of a unit staked."]
+
+
+# --- 1 and 2: what is reported on
+
+
+def _identification(data: Data) -> list[Block]:
+    changed = f"{plural(len(data['changes']), 'setting')} changed against the default preset"
+    rows = [
+        ("Game", cell(f"{data['name']} ({data['game']})")),
+        ("In short", cell(data["summary"])),
+        ("Rules", cell(f"{changed}, see {_see('changes')}" if data["changes"] else DEFAULT)),
+        ("Digest of the rules", code(data["digest"])),
+        ("Software", cell(f"pitboss {data['version']}")),
+    ]
+    if data["date"]:
+        rows.append(("Date", cell(data["date"])))
+    return [
+        facts(*rows),
+        text(
+            "The digest is the SHA-256 of all settings as JSON, keys sorted, no spaces: two reports"
+            " with the same digest are about the same rules."
+        ),
+        table(
+            "Every setting of the rules in force",
+            "llw",
+            ("setting", "value", "what it may be"),
+            [_setting_row(setting) for setting in data["settings"]],
+        ),
+    ]
+
+
+def _setting_row(setting: Data) -> list[Cell]:
+    value = setting["value"] if setting["default"] else f"{setting['value']} (changed)"
+    return [
+        code(setting["name"]),
+        cell(value, "" if setting["default"] else "changed"),
+        cell(setting["choices"]),
+    ]
+
+
+def _rules(data: Data) -> list[Block]:
+    rows = [
+        [cell(number), cell(clause), marked_cell(*_readings(data, number))]
+        for number, clause in data["clauses"].items()
+    ]
+    silent = [s for s in data["settings"] if not set(_clauses(s)) & data["clauses"].keys()]
+    rows += [
+        [cell("-"), cell("The sheet does not speak of it."), marked_cell(_reading(s))]
+        for s in silent
+    ]
+    return [
+        text(
+            "The clauses are those of the game's rule sheet, in our own words and by its numbers."
+            " Where the sheet is open the last column says how it is read here; R-1 and so on are"
+            f" the numbered readings of the rules page (`docs/rules/{data['game']}.md`)."
+        ),
+        table(
+            "The rules as modelled, clause by clause",
+            "lww",
+            ("clause", "what happens", "as set and read here"),
+            rows,
+        ),
+    ]
+
+
+def _clauses(setting: Data) -> list[str]:
+    return str(setting["rule"]).split(", ")
+
+
+def _readings(data: Data, clause: str) -> list[str]:
+    """Return the readings of a clause, each in full where its setting is first named."""
+    return [
+        _reading(s) if _clauses(s)[0] == clause else f"`{s['name']}={s['value']}`"
+        for s in data["settings"]
+        if clause in _clauses(s)
+    ]
+
+
+def _reading(setting: Data) -> str:
+    return f"`{setting['name']}={setting['value']}`: {setting['reading']}"
+
+
+# --- 3: method
+
+
+def _method(data: Data) -> list[Block]:
+    blocks = _toss_method(data) if data["strategy"] else _bonus_method()
+    return [*blocks, *_units(data)]
+
+
+def _toss_method(data: Data) -> list[Block]:
+    decks = data["rules"]["decks"]
+    return [
+        text(
+            "Every figure here is **counted, not simulated**; the only trial is the confirmation of"
+            f" {_see('simulation')}, and no figure rests on it."
+        ),
+        text(
+            "**Main** depends on the values of the cards alone, ace to ten, and four cards hold one"
+            " of 715 combinations of values. For each of the player's 715 hands and each of the"
+            " dealer's 715 the number of deals is a product of binomial coefficients over the ten"
+            " values v, where the shoe has s~v~ cards of that value, the player p~v~ and the dealer"
+            " d~v~:"
+        ),
+        formula("∏~v~ C(s~v~, p~v~) × ∏~v~ C(s~v~ − p~v~, d~v~)"),  # noqa: RUF001
+        text(
+            f"For {plural(decks, 'deck')} the counts add up to {_deals(decks)} ="
+            f" {whole(_count_deals(decks))} deals, which is the check sum below the table of"
+            f" {_see('outcomes')}."
+        ),
+        text(
+            "**Who wins is decided by the rules engine itself**: the comparison that settles bets"
+            " at a table is asked about every kind of hand against every other, so nothing of the"
+            " rules is written twice. Pay tables are applied to the finished counts in exact"
+            " fractions; another pay table needs no recount."
+        ),
+        text(
+            "**Lucky 3** depends on suits too and is counted over forty types of card, ten values"
+            " by four suits. Where several cards of one value may be tossed, the toss is the one"
+            " that Lucky 3 pays most. **Bonus 4** depends on the total of all four cards alone."
+        ),
+        text(
+            "Every round starts from a full, fresh shuffle. The cards of other seats are as unknown"
+            " as those left in the shoe, so the number of seats changes no figure of a bet."
+        ),
+    ]
+
+
+def _bonus_method() -> list[Block]:
+    return [
+        text("Every figure here is **counted, not simulated**."),
+        text(
+            f"The **Bonus** is counted over all C(52, 3) = {whole(comb(52, 3))} hands of three"
+            " cards from one deck. Each is put into its class by the rules engine itself, the very"
+            " code that settles the bet at a table, and the pay table is applied to the finished"
+            " counts in exact fractions; another pay table needs no recount."
+        ),
+        text(
+            "The blackjack bets and the package of all three bets need the best strategy of the"
+            f" game: they are **{NOT_COMPUTED}**."
+        ),
+    ]
+
+
+def _units(data: Data) -> list[Block]:
+    return [
+        text(
+            "Expectations are exact, per unit staked, and rounded in print alone. The house edge is"
+            " minus the expectation; the return to player is one minus the house edge. Winnings are"
+            f" taken as exact odds: rounding (`{data['rules']['rounding']}`) is left out."
+        )
+    ]
+
+
+def _deals(decks: int) -> str:
+    return f"C({52 * decks}, 4) × C({52 * decks - 4}, 4)"  # noqa: RUF001  times
+
+
+def _count_deals(decks: int) -> int:
+    return comb(52 * decks, 4) * comb(52 * decks - 4, 4)
+
+
+# --- 4 and 5: figures
+
+
+def _outcomes(data: Data) -> list[Block]:
+    blocks: list[Block] = []
+    for bet, figures in computed(data).items():
+        blocks += [
+            heading(bet_name(bet)),
+            _outcome_table(bet, figures),
+            text(_check_sum(data, bet, figures)),
+            _outcome_figure(bet, figures),
+        ]
+    for bet in _missing(data):
+        blocks += [heading(bet_name(bet)), note("info", NOT_COMPUTED.capitalize(), NEEDS_STRATEGY)]
+    return blocks
+
+
+def _outcome_table(bet: str, figures: Data) -> Block:
+    rows = [
+        [
+            cell(event(row["event"])),
+            cell(odds(row["pays"])),
+            cell(whole(row["combinations"])),
+            cell(decimal(row["probability"])),
+            cell(decimal(row["return"], sign=True)),
+        ]
+        for row in figures["outcomes"]
+    ]
+    total = [
+        cell("total"),
+        cell(""),
+        cell(whole(_added(figures))),
+        cell(decimal(sum(row["probability"] for row in figures["outcomes"]))),
+        cell(
+            decimal(-figures["house_edge"], sign=True), "bad" if figures["house_edge"] < 0 else ""
+        ),
+    ]
+    titles = ("event", "pays", "combinations", "probability", "return")
+    return table(f"{bet_name(bet)}: outcomes of one unit staked", "wrrrr", titles, rows, total)
+
+
+def _added(figures: Data) -> int:
+    return sum(row["combinations"] for row in figures["outcomes"])
+
+
+def _check_sum(data: Data, bet: str, figures: Data) -> str:
+    """State that the combinations add up, beside the number that is known without counting."""
+    decks = data["rules"].get("decks", 1)
+    known = {
+        "main": (_deals(decks), _count_deals(decks)),
+        "bonus": ("C(52, 3)", comb(52, 3)),
+    }.get(bet, (f"C({52 * decks}, 4)", comb(52 * decks, 4)))
+    return (
+        f"Check sum: the combinations add up to **{whole(_added(figures))}**, and {known[0]} is"
+        f" {whole(known[1])}. The returns add up to the expectation, exactly"
+        f" `{fraction(figures['ev'])}`."
+    )
+
+
+def _outcome_figure(bet: str, figures: Data) -> Block:
+    top = figures["top_prize"]
+    alt = (
+        f"Bar chart of how likely each result of one unit on {bet_name(bet)} is: it wins with"
+        f" probability {percent(figures['hit_frequency'])}, pushes with"
+        f" {percent(figures['push_rate'])}; its top prize of {odds(top['pays'])} comes once in"
+        f" {one_in(top['one_in']).removeprefix('1 in ')}."
+    )
+    caption = f"{bet_name(bet)}: the probability of each result of one unit staked"
+    return figure(f"outcomes-{bet}", caption, alt)
+
+
+SUMMARY: dict[str, Callable[[Data], Cell]] = {
+    "house edge": lambda f: _edge(f["house_edge"]),
+    "expectation, exact": lambda f: code(fraction(f["ev"]), "bad" if f["house_edge"] < 0 else ""),
+    "return to player": lambda f: cell(percent(1 - f["house_edge"])),
+    "standard deviation": lambda f: cell(decimal(f["std_dev"], 6)),
+    "skewness": lambda f: cell(decimal(f["skewness"], 4)),
+    "wins": lambda f: cell(percent(f["hit_frequency"])),
+    "pushes": lambda f: cell(percent(f["push_rate"])),
+    "top prize": lambda f: cell(odds(f["top_prize"]["pays"])),
+    "top prize comes": lambda f: cell(one_in(f["top_prize"]["one_in"])),
+}
+"""The rows of the summary, each made from the figures of a bet."""
+
+
+def _summary(data: Data) -> list[Block]:
+    bets = computed(data)
+    rows = [
+        [cell(name), *(show(figures) for figures in bets.values())]
+        for name, show in SUMMARY.items()
+    ]
+    titles = ["per unit staked", *map(bet_name, bets)]
+    blocks = [table("Summary of the bets", "w" + "r" * len(bets), titles, rows)]
+    if missing := _missing(data):
+        names = listing([bet_name(bet) for bet in missing])
+        blocks.append(note("info", f"{names}: {NOT_COMPUTED}", NEEDS_STRATEGY))
+    return blocks + _least_return(data)
+
+
+def _least_return(data: Data) -> list[Block]:
+    """Say which bets return less than GLI-19 asks of a game, and how that is to be read."""
+    low = {bet: f for bet, f in computed(data).items() if 1 - f["house_edge"] < LEAST_RETURN}
+    if not low:
+        return []
+    listed = listing([f"{bet_name(b)} {percent(1 - f['house_edge'], 2)}" for b, f in low.items()])
+    judged = (
+        "It is a mandatory part of three equal bets, so the package must be judged as one game, and"
+        f" the return of the package is {NOT_COMPUTED}."
+        if "package" in _missing(data)
+        else "Whether a side bet is judged alone or with the other bets is for the reviewer."
+    )
+    return [
+        note(
+            "info",
+            "Minimum return",
+            "GLI-19, 4.7.1, asks of each house-banked game a theoretical return of at least 75%, in"
+            f" every wager configuration and under optimal play. Alone these return less: {listed}."
+            f" {judged}",
+        )
+    ]
+
+
+# --- 6 and 7: strategy and simulation
+
+
+def _strategy(data: Data) -> list[Block]:
+    count = data["strategy"]
+    if not count:
+        return [
+            text(f"The best strategy of the game, and what simpler play costs, are {NOT_COMPUTED}.")
+        ]
+    rows = [
+        ("bust: nothing to toss", count["busts"]),
+        ("exactly one best toss", count["one_toss"]),
+        ("several best tosses, all of one value", count["several_equal_tosses"]),
+        ("best tosses of different values", count["tosses_of_different_value"]),
+    ]
+    opening = (
+        "**The best toss is never in doubt.** Any card may be tossed, and it is best to keep"
+        if data["rules"]["toss"] == "free"
+        else "**The toss is forced.** Clause 3 obliges the player to keep"
+    )
+    return [
+        text(
+            f"{opening} the three cards that come closest to 21, and the count below proves that"
+            " this never leaves a choice that Main could feel: in no hand do two best tosses differ"
+            " in value."
+        ),
+        table(
+            "Every hand of four cards of one deck, by the tosses that leave the best total",
+            "lr",
+            ("hands with", "combinations"),
+            [[cell(name), cell(whole(n))] for name, n in rows],
+            [cell("total"), cell(whole(count["hands"]))],
+        ),
+        text(
+            "All 715 combinations of values occur in one deck, so the same holds for any number of"
+            " decks. What is left to choose is which of several equal cards goes: only the suits of"
+            " the three cards kept depend on it, only Lucky 3 can care, and the figures choose what"
+            " Lucky 3 pays most."
+        ),
+        *_free_toss(data),
+    ]
+
+
+def _free_toss(data: Data) -> list[Block]:
+    if data["rules"]["toss"] != "free":
+        return []
+    return [
+        note(
+            "info",
+            "The toss is free under these rules",
+            "With `toss=free` any card may be tossed. The figures are those of the best play: a"
+            " higher total never fares worse against any hand of the dealer, Lucky 3 pays on 21"
+            " alone, and Bonus 4 does not depend on the toss. Any other toss costs the player.",
+        )
+    ]
+
+
+def _simulation(data: Data) -> list[Block]:
+    trial = data["simulation"]
+    if not trial and not data["strategy"]:
+        return [text("This version simulates Toss One 21 alone; the figures do not need a trial.")]
+    if not trial:
+        return [text("No simulation was asked for (`--simulate N`); the figures do not need one.")]
+    titles = ("bet", "mean", "exact", "95% interval of the mean", "z", "chi-square")
+    return [
+        facts(("Rounds", cell(whole(trial["rounds"]))), ("Seed", code(trial["seed"]))),
+        text(
+            "Rounds of one seat, all bets made, were dealt at random and settled by the rules"
+            " engine. The standard error is that of the exact distribution. Chi-square compares"
+            " how often each result came with how often it should; its degrees of freedom stand in"
+            " brackets, and in a short trial a rare prize that comes at all makes it large."
+        ),
+        table(
+            "The trial beside the exact figures, per unit staked",
+            "lrrrrr",
+            titles,
+            [_trial_row(bet, row) for bet, row in trial["bets"].items()],
+        ),
+        text(_agreement(trial["bets"])),
+    ]
+
+
+def _trial_row(bet: str, row: Data) -> list[Cell]:
+    low, high = (percent(end, 3, sign=True) for end in row["interval_95"])
+    return [
+        cell(bet_name(bet)),
+        cell(percent(row["mean"], sign=True)),
+        cell(percent(row["exact"], sign=True)),
+        cell(f"{low} to {high}"),
+        cell(decimal(row["z"], 2, sign=True), "" if _agrees(row) else "bad"),
+        cell(f"{decimal(row['chi_square'], 2)} ({row['degrees_of_freedom']})"),
+    ]
+
+
+def _agrees(row: Data) -> bool:
+    low, high = row["interval_95"]
+    return bool(low <= row["exact"] <= high)
+
+
+def _agreement(rows: dict[str, Data]) -> str:
+    outside = [bet_name(bet) for bet, row in rows.items() if not _agrees(row)]
+    if not outside:
+        return "Every exact expectation lies inside its interval."
+    return (
+        f"Outside its interval: {listing(outside)}. One in twenty is outside by chance alone;"
+        " another seed or more rounds tell whether it was chance."
+    )
+
+
+# --- 8: sensitivity
+
+
+def _sensitivity(data: Data) -> list[Block]:
+    rows = data["sensitivity"]
+    if not rows:
+        return [text(f"How the house edge moves with the settings is {NOT_COMPUTED}.")]
+    decks = sorted({row["decks"] for row in rows})
+    return [
+        text(
+            "The house edge of Main over the settings that decide it; the rules in force are"
+            " framed. **A negative house edge is the player's: the house loses there**; such"
+            " figures stand out in red."
+        ),
+        table(
+            "House edge of Main, in percent, by number of decks",
+            "lll" + "r" * len(decks),
+            ["blackjack pays", "dealer's blackjack", "ace kicker", *map(str, decks)],
+            _sensitivity_rows(data, rows),
+        ),
+        *_published(rows),
+        figure("edge-by-decks", "House edge of Main against the number of decks", _decks_alt(rows)),
+    ]
+
+
+SENSITIVE = ("blackjack_pays", "dealer_blackjack", "ace_kicker")
+
+
+def _sensitivity_rows(data: Data, rows: list[Data]) -> list[list[Cell]]:
+    grouped: dict[tuple[str, ...], list[Cell]] = {}
+    for row in rows:
+        key = tuple(row[name] for name in SENSITIVE)
+        pays, reading, kicker = key
+        head = [cell(odds(pays)), cell(reading), cell(kicker)]
+        grouped.setdefault(key, head).append(_sensitivity_cell(data, row))
+    return list(grouped.values())
+
+
+def _sensitivity_cell(data: Data, row: Data) -> Cell:
+    in_force = all(row[name] == data["rules"][name] for name in (*SENSITIVE, "decks"))
+    styles = ["bad"] * (row["house_edge"] < 0) + ["force"] * in_force
+    return cell(percent(row["house_edge"], 3).removesuffix("%"), " ".join(styles))
+
+
+def _published(rows: list[Data]) -> list[Block]:
+    """Set the two readings behind the best known figure beside each other, from the rows."""
+    literal, published = (
+        next(
+            (
+                row
+                for row in rows
+                if row["blackjack_pays"] == "3:2"
+                and row["dealer_blackjack"] == reading
+                and row["ace_kicker"] == "high"
+                and row["decks"] == 1
+            ),
+            None,
+        )
+        for reading in ("is_21", "beats_21")
+    )
+    if not literal or not published:
+        return []
+    return [
+        note(
+            "warning",
+            "Two readings, two signs",
+            "With blackjack at 3 to 2, one deck and the literal reading (`is_21`) **the player has"
+            f" the edge**: the expectation of Main is `{fraction(literal['ev'])}`, a house edge of"
+            f" **{percent(literal['house_edge'])}**.",
+            f"The published {percent(published['house_edge'], 2)} is the other reading, by which a"
+            " dealer's blackjack beats any other 21 (`beats_21`): an expectation of"
+            f" `{fraction(published['ev'])}`, a house edge of"
+            f" **{percent(published['house_edge'])}**. The sheet does not decide between them.",
+        )
+    ]
+
+
+def _decks_alt(rows: list[Data]) -> str:
+    low, high = (pick(rows, key=lambda row: row["house_edge"]) for pick in (min, max))
+    ends = [
+        f"{percent(row['house_edge'], 2)} with {plural(row['decks'], 'deck')},"
+        f" {odds(row['blackjack_pays'])}, {row['dealer_blackjack']}, ace {row['ace_kicker']}"
+        for row in (low, high)
+    ]
+    return (
+        "Lines of the house edge of Main for one to eight decks, one for each blackjack pay,"
+        f" reading and kicker, with a line at zero: from {ends[0]}, to {ends[1]}."
+    )
+
+
+# --- 9: the bets together
+
+
+def _package(data: Data) -> list[Block]:
+    package = data["package"]
+    if not package:
+        return [
+            text(f"How the bets of one seat move together, and their edge, are {NOT_COMPUTED}.")
+        ]
+    bets = computed(data)
+    alone = sqrt(sum(figures["std_dev"] ** 2 for figures in bets.values()))
+    return [
+        text(
+            f"{listing([bet_name(bet) for bet in bets])} are settled from the same four cards, so"
+            " they are not independent; their joint distribution is counted too."
+        ),
+        facts(
+            ("Stake", cell(f"{package['stake']} units, one on each bet")),
+            ("Expectation, exact", code(fraction(package["ev"]))),
+            ("House edge of a unit staked", _edge(package["house_edge"])),
+            ("Standard deviation", cell(decimal(package["std_dev"], 6))),
+            ("The same if independent", cell(decimal(alone, 6))),
+            ("Skewness", cell(decimal(package["skewness"], 4))),
+        ),
+        table(
+            "Correlation of the bets of one seat",
+            "lr",
+            ("bets", "correlation"),
+            [
+                [cell(_pair_name(bets)), cell(decimal(value, 4, sign=True))]
+                for bets, value in package["correlations"].items()
+            ],
+        ),
+    ]
+
+
+def _pair_name(bets: str) -> str:
+    return listing([bet_name(bet) for bet in bets.split(", ")])
+
+
+# --- 10: advantage play
+
+
+def _advantage(data: Data) -> list[Block]:
+    exposed = data["exposed"]
+    shuffle = "Every round starts from a full, fresh shuffle: cards of earlier rounds tell nothing."
+    if not exposed:
+        return [text(f"{shuffle} What exposed cards are worth is {NOT_COMPUTED}.")]
+    free = data["rules"]["toss"] == "free"
+    toss = "the best toss is the same whatever is seen" if free else "the toss is forced"
+    return [
+        text(
+            f"**After the bets nothing that a player sees is worth anything on Main**: {toss}"
+            f" ({_see('strategy')}), so there is no decision left to improve, and neither is there"
+            f" on Bonus 4. {shuffle}"
+        ),
+        text(
+            "What is worth something is a card known **before** betting. The tables give the"
+            " expectation of one unit staked when one card of the player's own hand, or of the"
+            " dealer's, is known; a 10 is any ten-value card. Figures above zero are the player's"
+            f" and stand out. {_worst(exposed)}"
+        ),
+        pair(*(_exposed_table(whose, rows) for whose, rows in exposed.items())),
+    ]
+
+
+def _exposed_table(whose: str, rows: list[Data]) -> Block:
+    bets = [name for name in rows[0] if name != "card"]
+    captions = {"own": "A card of the player's own hand", "dealer": "A card of the dealer's hand"}
+    return table(
+        f"{captions[whose]} is known",
+        "l" + "r" * len(bets),
+        ["card", *map(bet_name, bets)],
+        [
+            [
+                cell(row["card"]),
+                *(
+                    cell(percent(row[bet], 2, sign=True), "good" if row[bet] > 0 else "")
+                    for bet in bets
+                ),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def _worst(exposed: Data) -> str:
+    """Name the exposed card that costs the house most, the player's own and the dealer's."""
+    found = []
+    for whose, rows in exposed.items():
+        hand = "the player's own hand" if whose == "own" else "the dealer's hand"
+        worth, bet, card = max(
+            (value, bet, row["card"]) for row in rows for bet, value in row.items() if bet != "card"
+        )
+        name = "an ace" if card == "A" else f"{'an' if card == '8' else 'a'} {card}"
+        found.append(f"{name} of {hand}, {percent(worth, 2, sign=True)} on {bet_name(bet)}")
+    return f"The dearest to the house are {listing(found)}."
+
+
+# --- 11 and 12: the house
+
+
+def _operations(data: Data) -> list[Block]:
+    plan = data["operations"]
+    if not plan:
+        return [
+            text(f"What the house wins an hour, and how often it is behind, are {NOT_COMPUTED}.")
+        ]
+    stakes = [
+        f"{money(cents)} on {bet_name(bet)}" for bet, cents in plan["stakes"].items() if cents
+    ]
+    rounds, hours = plan["day"]["rounds"], plan["hours"]
+    style = "bad" if plan["win_per_round"] < 0 else ""
+    return [
+        facts(
+            ("One seat stakes", cell(f"{listing(stakes)}, every round")),
+            ("Rounds an hour", cell(whole(plan["rounds_per_hour"]))),
+            ("Theoretical win a round", cell(_exact_money(plan["win_per_round"]), style)),
+            ("Theoretical win an hour", cell(money(plan["win_per_hour"]), style)),
+            (f"Theoretical win in {hours} hours", cell(money(plan["win_per_hour"] * hours), style)),
+            ("Standard deviation of a round", cell(money(plan["std_dev_per_round"]))),
+        ),
+        table(
+            "How likely the house is behind after so many rounds of one seat",
+            "rrr",
+            ("rounds", "at this pace", "house behind"),
+            [_behind_row(plan, row) for row in plan["house_behind"]],
+        ),
+        figure("house-day", f"The house's result after {whole(rounds)} rounds", _day_alt(plan)),
+        text(
+            "The distribution is that of one round, convolved with itself. More seats add their"
+            " wins and losses, but share the dealer's hand and so are not independent."
+        ),
+    ]
+
+
+def _exact_money(cents: float) -> str:
+    return minus(f"{'-' if cents < 0 else ''}${abs(cents) / 100:,.4f}")
+
+
+def _behind_row(plan: Data, row: Data) -> list[Cell]:
+    hours = row["rounds"] / plan["rounds_per_hour"]
+    return [
+        cell(whole(row["rounds"])),
+        cell(f"{hours:,.1f} h".replace(".0 h", " h")),
+        cell(chance(row["probability"])),
+    ]
+
+
+def _day_alt(plan: Data) -> str:
+    rounds = plan["day"]["rounds"]
+    behind = next(r["probability"] for r in plan["house_behind"] if r["rounds"] == rounds)
+    mean = plan["win_per_round"] * rounds
+    return (
+        f"Histogram of the house's result after {whole(rounds)} rounds, {plan['hours']} hours of"
+        f" play: the mean is {money(mean)}, and with probability {chance(behind)} the house is"
+        " behind."
+    )
+
+
+def _limits(data: Data) -> list[Block]:
+    rows = data["limits"]
+    if not rows:
+        return [text("No limits were given.")]
+    titles = ("bet", "least", "most", "steps", "top prize", "wins at the limit")
+    return [
+        table("Limits and the highest prizes", "wrrrrr", titles, [_limit_row(row) for row in rows]),
+        *_reserve(rows),
+        text(
+            "Whether a jurisdiction allows these limits is what `pitboss check` tells, with its"
+            " sources; neither is legal advice."
+        ),
+    ]
+
+
+def _limit_row(row: Data) -> list[Cell]:
+    amounts = [cell(money(row[name])) for name in ("least", "most", "step")]
+    return [
+        cell(bet_name(row["bet"])),
+        *amounts,
+        cell(odds(row["pays"])),
+        cell(money(row["top_prize"])),
+    ]
+
+
+def _reserve(rows: list[Data]) -> list[Block]:
+    """List the prizes that count for the reserve, and say which is to be kept."""
+    rule = WASHINGTON_2017.reserve
+    over = [
+        (prize["win"], row["bet"], prize)
+        for row in rows
+        for prize in row["prizes"]
+        if prize["win"] > rule.above
+    ]
+    over.sort(key=lambda prize: prize[0], reverse=True)
+    law = f"{rule.citation.section} ({rule.citation.version})"
+    if not over:
+        return [
+            text(
+                f"No odds-based prize exceeds {money(rule.above)}, so in Washington {law} asks for"
+                " no reserve."
+            )
+        ]
+    lines = [
+        [
+            cell(bet_name(bet)),
+            cell(event(str(prize["on"]))),
+            cell(odds(prize["pays"])),
+            cell(money(win)),
+        ]
+        for win, bet, prize in over
+    ]
+    titles = ("bet", "result", "pays", "wins at the limit")
+    return [
+        table(f"Odds-based prizes over {money(rule.above)}", "lwrr", titles, lines),
+        text(_kept(law, [win for win, _, _ in over])),
+    ]
+
+
+def _kept(law: str, over: list[int]) -> str:
+    if len(over) == 1:
+        return (
+            f"In Washington {law} asks for a reserve where more than one prize is that high: here"
+            " none is due."
+        )
+    return (
+        f"More than one prize is that high, so in Washington {law} asks that the second highest be"
+        f" kept in reserve: **{money(over[1])}**."
+    )
+
+
+# --- 13: change log
+
+
+def _changes(data: Data) -> list[Block]:
+    rows = [
+        [code(row["name"]), cell(_short(row["preset"])), cell(_short(row["value"]), "changed")]
+        for row in data["changes"]
+    ]
+    blocks = (
+        [
+            table(
+                "Settings against the default preset",
+                "lll",
+                ("setting", "default", "in force"),
+                rows,
+            )
+        ]
+        if rows
+        else [text("The rules in force are the default preset; no setting is changed.")]
+    )
+    return [*blocks, *_approval(data)]
+
+
+def _short(value: str) -> str:
+    return "one's own pay table" if value.startswith("[") else value
+
+
+def _approval(data: Data) -> list[Block]:
+    """Hold the rules against the approval letter, as the check does."""
+    findings = _approval_findings(data)
+    if len(findings) == 1:
+        detail = findings[0].detail
+        return [note("warning", "No approval on file", f"{detail[0].upper()}{detail[1:]}.")]
+    return [
+        text(
+            "The approval letter of 27 April 2017 (Washington State Gambling Commission) approves"
+            " the game with the forced toss, blackjack at 3 to 2 or 6 to 5, Lucky 3 by table 1 or"
+            " 2, and its Bonus 4 table. It leaves open what the table below calls open, and any"
+            " modification may affect the approval."
+        ),
+        table(
+            "The rules in force against the approval letter",
+            "llw",
+            ("point", "verdict", "what was found"),
+            [
+                [
+                    cell(f.topic.removeprefix("rule ")),
+                    cell(_verdict(f), STYLES[f.verdict]),
+                    cell(f.detail),
+                ]
+                for f in findings
+            ],
+        ),
+    ]
+
+
+def _verdict(finding: Finding) -> str:
+    words = {Verdict.PASS: "approved", Verdict.PERSON: "open", Verdict.FAIL: "not approved"}
+    return words[finding.verdict]
+
+
+def _approval_findings(data: Data) -> list[Finding]:
+    game = find_game(data["game"])
+    setup = Setup(
+        game=game,
+        rules=game.rules.from_json(data["rules"]),
+        limits=dict.fromkeys(game.stakes, Limit(1, 1)),  # no limit decides on the rules
+        seats=data["rules"]["seats"],
+    )
+    return list(check_approval(WASHINGTON_2017, setup))
+
+
+TITLES = {
+    "identification": "Identification",
+    "rules": "Rules as modelled",
+    "method": "Method",
+    "outcomes": "Outcome tables",
+    "summary": "Summary figures",
+    "strategy": "Strategy",
+    "simulation": "Confirmation by simulation",
+    "sensitivity": "Sensitivity",
+    "package": "Correlation and package edge",
+    "advantage": "Advantage play",
+    "operations": "Operations",
+    "limits": "Limits and reserves",
+    "changes": "Change log and approval",
+}
+"""The sections in their order."""
+
+BUILDERS = {
+    "identification": _identification,
+    "rules": _rules,
+    "method": _method,
+    "outcomes": _outcomes,
+    "summary": _summary,
+    "strategy": _strategy,
+    "simulation": _simulation,
+    "sensitivity": _sensitivity,
+    "package": _package,
+    "advantage": _advantage,
+    "operations": _operations,
+    "limits": _limits,
+    "changes": _changes,
+}

@@ -1,0 +1,529 @@
+"""The math report and the rack card: every section, every number, the same bytes each time."""
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from html import unescape
+from math import comb
+
+import pytest
+
+from pitboss import report
+from pitboss.analysis.report import Plan, _coarse, report_data
+from pitboss.cli import main, reporting
+from pitboss.cli.shell import read_limits
+from pitboss.errors import NotationError
+from pitboss.games import GAMES
+from pitboss.report.blocks import every
+from pitboss.report.card import card
+from pitboss.report.plots import plots
+from pitboss.report.sections import TITLES, document
+from pitboss.report.text import decimal, money, odds, percent, whole
+
+TOSS, ROLL = GAMES["toss-one-21"], GAMES["roll-your-own"]
+STAKES = {"main": 1000, "lucky3": 500, "bonus4": 500}
+LONG = [{"on": [total], "pays": f"{22 - total}:1"} for total in range(4, 22)]
+
+
+def build(game, *changes, limits=(), **plan):
+    stakes = STAKES if game is TOSS else {"bet": 1000}
+    asked = Plan(limits=read_limits(game, limits), stakes=stakes, **plan)
+    return report_data(game, game.rules().changed(*changes), asked)
+
+
+@pytest.fixture(scope="module")
+def toss():
+    return build(TOSS, simulate=1000, seed="a seed", date="15 <November> 2026")
+
+
+@pytest.fixture(scope="module")
+def other():
+    """Toss One 21 with much changed: two decks, a free toss, a long pay table."""
+    changes = ["decks=2", "toss=free", "dealer_blackjack=beats_21", "rounding=down:25"]
+    table = f"bonus4_paytable={json.dumps(LONG)}"
+    return build(TOSS, *changes, table, "blackjack_pays=7:5", rounds_per_hour=75)
+
+
+@pytest.fixture(scope="module")
+def roll():
+    return build(ROLL)
+
+
+@pytest.fixture(scope="module")
+def page(toss):
+    return report.render_html(toss).decode()
+
+
+def plain(page):
+    """Return what a reader of a page sees, plots left out."""
+    page = re.sub(r"<(style|svg)\b.*?</\1>", "", page, flags=re.DOTALL)
+    page = re.sub(r"<br>|</?(?:t[dhr]|p|dt|dd|li|h\d)\b[^>]*>", " ", page)
+    return unescape(" ".join(re.sub(r"<[^>]+>", "", page).split()))
+
+
+def blocks(data, section):
+    found = next(s for s in document(data)["sections"] if s["id"] == section)
+    return list(every(found["blocks"]))
+
+
+def texts(data, section):
+    """Return all words of a section, as one line."""
+    return json.dumps(blocks(data, section), ensure_ascii=False)
+
+
+def cells(block):
+    rows = [*block["rows"], *([block["total"]] if block["total"] else [])]
+    return [["".join(text for _, text in cell["spans"]) for cell in row] for row in rows]
+
+
+def pages(pdf):
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+# --- content
+
+
+@pytest.mark.parametrize("name", ["toss", "other", "roll"])
+def test_sections(name, request):
+    """Both games have every section, numbered and in order, and the contents link to each."""
+    data = request.getfixturevalue(name)
+    page = report.render_html(data).decode()
+
+    places = [page.index(f'<section id="{key}"') for key in TITLES]
+    assert places == sorted(places)
+    for number, (key, title) in enumerate(TITLES.items(), 1):
+        assert f'<a href="#{key}">{title}</a>' in page
+        assert f'<span class="number">{number}</span> {title}' in page
+
+
+def test_identification(toss, page):
+    """The report names the game, the rules, their digest, the version and the date as given."""
+    text = plain(page)
+
+    for name in (toss["name"], toss["digest"], f"pitboss {toss['version']}", toss["date"]):
+        assert name in text
+    assert "15 &lt;November&gt; 2026" in page
+    for setting in toss["settings"]:
+        assert f"{setting['name']}={setting['value']}: {setting['reading']}" in text
+        assert setting["choices"] in text
+    for clause in toss["clauses"].values():
+        assert clause in text
+
+
+def test_no_date(roll):
+    """Without a date the report has none."""
+    assert "Date" not in texts(roll, "identification")
+    assert b"2026" not in report.render_html(roll)
+
+
+def test_outcome_tables(toss, page):
+    """Every line of an outcome table is the data's, and the totals are the known ones."""
+    tables = [block for block in blocks(toss, "outcomes") if block["kind"] == "table"]
+
+    for figures, block in zip(toss["bets"].values(), tables, strict=True):
+        *rows, total = cells(block)
+        assert rows == [
+            [
+                row["event"],
+                odds(row["pays"]),
+                whole(row["combinations"]),
+                decimal(row["probability"]),
+                decimal(row["return"], sign=True),
+            ]
+            for row in figures["outcomes"]
+        ]
+        assert total[2] == whole(figures["combinations"])
+        assert total[4] == decimal(float(Fraction(figures["ev"])), sign=True)
+    text = plain(page)
+    assert (
+        f"add up to {comb(52, 4) * comb(48, 4):,}, and C(52, 4) × C(48, 4) is 52,677,670,500"
+        in text
+    )
+    assert "add up to 270,725, and C(52, 4) is 270,725" in text
+
+
+def test_summary(toss, page):
+    """The summary has each bet's figures, and the page shows what the summary has."""
+    text = plain(page)
+
+    for figures in toss["bets"].values():
+        assert figures["ev"] in text
+        for share in (figures["house_edge"], 1 - figures["house_edge"], figures["hit_frequency"]):
+            assert percent(share) in text
+        assert f"{figures['std_dev']:.6f}" in text
+        assert f"{figures['skewness']:.4f}" in text
+
+
+def test_strategy(toss, other, roll):
+    """The forced toss is proved by its count; where the toss is free that is said."""
+    (count,) = [block for block in blocks(toss, "strategy") if block["kind"] == "table"]
+
+    assert [row[1] for row in cells(count)] == ["54,634", "155,856", "60,235", "0", "270,725"]
+    assert "The toss is forced" in texts(toss, "strategy")
+    assert "The toss is free under these rules" in texts(other, "strategy")
+    assert "the toss is forced" not in texts(other, "advantage")
+    assert "not computed in this version" in texts(roll, "strategy")
+
+
+def test_simulation(toss, other, roll):
+    """A trial is shown with its seed, interval, z and chi-square; without one that is said."""
+    text = texts(toss, "simulation")
+
+    assert "a seed" in text
+    assert "1,000" in text
+    for row in toss["simulation"]["bets"].values():
+        assert percent(row["mean"], sign=True) in text
+        assert decimal(row["z"], 2, sign=True) in text
+        assert f"{row['chi_square']:.2f} ({row['degrees_of_freedom']})" in text
+    assert "No simulation was asked for" in texts(other, "simulation")
+    assert "Toss One 21 alone" in texts(roll, "simulation")
+
+
+def test_a_trial_that_disagrees(toss):
+    """A mean whose interval leaves the exact value out is marked and named."""
+    trial = toss["simulation"]
+    off = trial["bets"]["main"] | {"interval_95": [0.5, 0.6], "z": 9.0}
+
+    text = texts(
+        toss | {"simulation": trial | {"bets": trial["bets"] | {"main": off}}}, "simulation"
+    )
+    assert "Outside its interval: Main." in text
+    assert '"+9.00"]], "style": "bad"' in text
+
+
+def test_sensitivity(toss):
+    """Every house edge is there by settings and decks, the player's in red, the rules framed."""
+    block = next(b for b in blocks(toss, "sensitivity") if b["kind"] == "table")
+
+    shown = [cell for row in block["rows"] for cell in row[3:]]
+    for cell, row in zip(shown, toss["sensitivity"], strict=True):
+        assert cell["spans"] == [["", percent(row["house_edge"], 3)[:-1]]]
+        assert ("bad" in cell["style"]) is (row["house_edge"] < 0)
+    assert [cell["style"] for cell in shown if "force" in cell["style"]] == ["bad force"]
+
+
+def test_two_readings(toss, other):
+    """Both readings of a dealer's blackjack are quoted, whatever rules are in force."""
+    for data in (toss, other):
+        text = texts(data, "sensitivity")
+        assert "+179767813/26338835250" in text
+        assert "-270870907/26338835250" in text
+        assert "The published 1.03%" in text
+
+
+def test_warning(toss, other, roll, page):
+    """The player's edge is boxed on top with its exact fraction; otherwise there is no box."""
+    place = page.index('<aside class="note warning"')
+
+    assert place < page.index('<nav id="contents"')
+    assert "+179767813/26338835250" in page[place : page.index("</aside>", place)]
+    assert [bet for bet, f in other["bets"].items() if f["house_edge"] < 0] == ["bonus4"]
+    assert "All bets together favour the player" in json.dumps(document(other)["warnings"])
+    assert document(roll)["warnings"] == []
+
+
+def test_package_and_advantage(toss):
+    """Correlations and exposed cards are the data's; what is worth something stands out."""
+    text = texts(toss, "package")
+
+    assert toss["package"]["ev"] in text
+    for value in toss["package"]["correlations"].values():
+        assert decimal(value, 4, sign=True) in text
+    assert "nothing that a player sees is worth anything on Main" in texts(toss, "advantage")
+    tables = [block for block in blocks(toss, "advantage") if block["kind"] == "table"]
+    for rows, block in zip(toss["exposed"].values(), tables, strict=True):
+        for row, drawn in zip(rows, block["rows"], strict=True):
+            values = [row[bet] for bet in toss["bets"]]
+            assert [c["spans"][0][1] for c in drawn[1:]] == [
+                percent(v, 2, sign=True) for v in values
+            ]
+            assert [c["style"] == "good" for c in drawn[1:]] == [v > 0 for v in values]
+
+
+def test_operations(toss, other):
+    """Stakes, pace, win and the chance to be behind, also after the day of another pace."""
+    text = texts(toss, "operations")
+
+    assert "$10 on Main, $5 on Lucky 3 and $5 on Bonus 4, every round" in text
+    assert money(toss["operations"]["win_per_hour"]) in text
+    for row in toss["operations"]["house_behind"]:
+        assert whole(row["rounds"]) in text
+    assert "under 0.0001%" in text
+    assert "after 600 rounds" in texts(other, "operations")
+
+
+def test_coarse_results_keep_their_mean():
+    """Results put on a coarser grid have the mean they had; a grid as wide changes nothing."""
+    one = Counter({-700: 0.5, 1312: 0.25, 19: 0.25})
+
+    grid = _coarse(one, 50)
+    assert all(net % 50 == 0 for net in grid)
+    assert sum(n * p for n, p in grid.items()) == pytest.approx(sum(n * p for n, p in one.items()))
+    assert _coarse(grid, 50) is grid
+
+
+def test_reserve(toss, roll):
+    """The second highest prize over $25,000 is the reserve; one prize alone asks for none."""
+    text = texts(toss, "limits")
+
+    assert all(prize in text for prize in ("$75,000", "$45,000", "WAC 230-15-455"))
+    assert '["bold", "$45,000"]' in text
+    assert "none is due" in texts(roll, "limits")
+    assert "exceeds $25,000" in texts(build(ROLL, limits=("bet=5..100",)), "limits")
+    assert "No limits" in texts(roll | {"limits": []}, "limits")
+
+
+def test_change_log(toss, other, roll):
+    """Changes stand beside the default, and each point is held against the approval letter."""
+    assert "no setting is changed" in texts(toss, "changes")
+    assert "not approved" not in texts(toss, "changes")
+    text = texts(other, "changes")
+    assert all(change["name"] in text for change in other["changes"])
+    assert "toss=free is not the approved must_be_best" in text
+    assert "No approval of Roll Your Own Blackjack is on file" in texts(roll, "changes")
+
+
+def test_custom_table(other):
+    """A pay table of one's own is shown line by line, in the report and on the card."""
+    rows = cells([b for b in blocks(other, "outcomes") if b["kind"] == "table"][2])
+
+    assert [row[:2] for row in rows[:18]] == [
+        [f"total {t}", f"{22 - t} to 1"] for t in range(4, 22)
+    ]
+    assert card(other)["tables"][2]["rows"] == [[str(t), f"{22 - t} to 1"] for t in range(4, 22)]
+
+
+def test_what_is_not_computed(roll):
+    """Roll Your Own shows the Bonus exactly and says plainly what is not computed."""
+    text = plain(report.render_html(roll).decode())
+
+    assert roll["bets"]["bonus"]["ev"] in text
+    assert text.count("ot computed in this version") >= 8
+    assert "GLI-19, 4.7.1" in text
+    assert "Bonus 58.66%" in text
+
+
+# --- form
+
+
+def test_plots(toss, roll):
+    """Every figure has its plot, with names of its own, and says in words what it shows."""
+    drawn = plots(toss)
+    figures = [
+        b for s in document(toss)["sections"] for b in every(s["blocks"]) if b["kind"] == "figure"
+    ]
+
+    assert [figure["name"] for figure in figures] == list(drawn)
+    assert all(len(figure["alt"]) > 80 for figure in figures)
+    assert list(plots(roll)) == ["outcomes-bonus"]
+
+
+def test_page_is_whole(page):
+    """The page asks for nothing outside itself, and no two things in it share a name."""
+    assert not re.search(r"""(?:src|href)=["'](?!#)|@import|url\((?!#)""", page)
+    assert "<script" not in page
+    names = re.findall(r'\bid="([^"]+)"', page)
+    assert len(names) == len(set(names))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(names)
+    assert page.count('role="img" aria-label="') == page.count("<svg ") == 5
+    assert "prefers-color-scheme: dark" in page
+    assert "@media print" in page
+
+
+def test_same_bytes(toss, page):
+    """The same data gives the same bytes, in every form."""
+    again = json.loads(report.render_json(toss))
+
+    assert again == json.loads(json.dumps(toss))
+    assert report.render_html(again) == page.encode()
+    assert report.render_pdf(again) == report.render_pdf(toss)
+    for form in ("pdf", "svg"):
+        assert report.render_card(again, form) == report.render_card(toss, form)
+
+
+def test_pdf(toss):
+    """The PDF is tagged, has a title and no clock, and some pages."""
+    pdf = report.render_pdf(toss)
+
+    assert pdf.startswith(b"%PDF-")
+    assert 6 <= pages(pdf) <= 14
+    assert b"/MarkInfo" in pdf
+    assert not re.search(rb"/CreationDate|/ModDate", pdf)
+
+
+@pytest.mark.parametrize("name", ["toss", "other", "roll"])
+def test_card_is_one_page(name, request):
+    """The card is one page, also with the longest pay table."""
+    data = request.getfixturevalue(name)
+
+    assert pages(report.render_card(data, "pdf")) == 1
+    assert report.render_card(data, "svg").startswith(b"<svg ")
+
+
+def test_card_that_hardly_fits(other):
+    """Even a pay table that nobody would print leaves the card one page."""
+    lines = [{"on": ["suited_21", "coloured_21", "21"], "pays": f"{n}:1"} for n in range(1, 60)]
+
+    crowded = other | {"paytables": other["paytables"] | {"lucky3_paytable": lines}}
+    assert pages(report.render_card(crowded, "pdf")) == 1
+
+
+def test_card(toss, other, roll):
+    """The card has at most six steps, the tables in force, the odds and the limits."""
+    content = card(toss)
+
+    assert len(content["steps"]) == 6
+    assert ["Main", "−0.68%, yours", "48.6%", "3 to 2"] in content["odds"]
+    assert ["any other 21", "1 to 1"] in content["tables"][1]["rows"]
+    assert ["6 to 8", "50 to 1"] in content["tables"][2]["rows"]
+    assert content["limits"][0] == ["Main", "$5 to $300"]
+    assert "beats any other 21" in json.dumps(card(other)["steps"])
+    assert card(roll)["odds"][1][1] == "not computed in this version"
+    stepped = build(ROLL, "insurance=off", "max_splits=0", limits=("bet=5..100/5",))
+    assert card(stepped)["limits"] == [["Each of the equal bets", "$5 to $100, in steps of $5"]]
+    assert "No splitting" in json.dumps(card(stepped)["steps"])
+
+
+# --- the command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "start"),
+    [
+        (["-o", "r.html"], b"<!DOCTYPE html>"),
+        (["-o", "r.PDF", "--date", "today"], b"%PDF-"),
+        (["-o", "r.json", "--set", "soft_17=stand"], b"{\n"),
+        (["-o", "card.pdf", "--rack-card"], b"%PDF-"),
+        (["-o", "card.svg", "--rack-card", "--limit", "bet=10..200"], b"<svg "),
+    ],
+)
+def test_writes(arguments, start, tmp_path, capsys, monkeypatch):
+    """Each form is written by the ending of its file, and nothing else is left."""
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["report", "roll-your-own", *arguments]) == 0
+    (written,) = tmp_path.iterdir()
+    assert written.read_bytes().startswith(start)
+    assert capsys.readouterr().out == f"wrote {written.name}\n"
+
+
+def test_json(capsys, tmp_path):
+    """--json prints the data of the report, which a file holds too, and -o may be left out."""
+    file = tmp_path / "report.json"
+    command = ["report", "toss-one-21", "--simulate", "1000", "--rounds-per-hour", "70", "--json"]
+
+    assert main([*command, "--bet", "main=25", "-o", str(file)]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads(file.read_text())
+    assert printed["operations"]["stakes"] == {"main": 2500, "lucky3": 0, "bonus4": 0}
+    assert printed["simulation"]["rounds"] == 1000
+    assert main(["report", "roll-your-own", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["game"] == "roll-your-own"
+
+
+def test_default_stakes_keep_the_limits():
+    """The stakes assumed without --bet go no further than the limits."""
+    limits = read_limits(TOSS, ("main=25..300", "bonus4=1..3"))
+
+    assert reporting._stakes(TOSS, limits, None) == {"main": 2500, "lucky3": 500, "bonus4": 300}
+
+
+def test_says_who_has_the_edge(capsys, roll):
+    """The command itself says when a bet is the player's."""
+    lost = roll | {"bets": {"bonus": {"house_edge": -0.01}, "blackjack": None}}
+
+    reporting._say("r.html", lost)
+    assert capsys.readouterr().out.endswith(
+        "the player has the edge on bonus: house edge -1.0000%\n"
+    )
+
+
+WRONG = [
+    (["toss-one-21"], "-o FILE is missing: a report is a file that ends in .html, .pdf or .json"),
+    (["toss-one-21", "-o", "r.docx"], "'r.docx' cannot be written: a report ends in .html"),
+    (["toss-one-21", "-o", "r"], "ends in .html, .pdf or .json"),
+    (["toss-one-21", "--rack-card"], "a rack card is a file that ends in .pdf or .svg"),
+    (["toss-one-21", "--rack-card", "-o", "r.html"], "a rack card ends in .pdf or .svg"),
+    (["toss-one-21", "-o", "none/r.html"], "cannot write 'none/r.html': No such file"),
+    (["toss-one-21", "-o", "folder.html"], "cannot write 'folder.html': Is a directory"),
+    (["toss-one-21", "-o", "r.pdf", "--bet", "main=ten"], "'ten' is no amount"),
+    (["toss-one-21", "-o", "r.pdf", "--bet", "lucky3=5"], "needs a Main bet"),
+    (["toss-one-21", "-o", "r.pdf", "--bet", "main=301"], "outside the limit"),
+    (["toss-one-21", "-o", "r.pdf", "--rounds-per-hour", "0"], "'--rounds-per-hour': 0 is not in"),
+    (["toss-one-21", "-o", "r.pdf", "--rounds-per-hour", "1001"], "1001 is not in the range"),
+    (["toss-one-21", "-o", "r.pdf", "--simulate", "10000001"], "is not in the range"),
+    (["roll-your-own", "-o", "r.pdf", "--simulate", "1"], "--simulate takes toss-one-21 alone"),
+    (["toss-one-21", "-o", "r.pdf", "--date", "\udcff"], "--date '\\udcff' is not UTF-8 text"),
+    (["toss-one-21", "-o", "r.pdf", "--set", "decks=9"], "decks: 9 is not a whole number"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "reason"), WRONG, ids=[" ".join(w[0]) for w in WRONG])
+def test_wrong_input(arguments, reason, capsys, tmp_path, monkeypatch):
+    """Wrong input exits 2 with one line on stderr, and no file is written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.html").mkdir()
+
+    assert main(["report", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 1
+    assert reason in captured.err
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder.html"]
+
+
+def test_nothing_half_done(tmp_path):
+    """Work that fails leaves the old file as it was and nothing beside it."""
+    file = tmp_path / "report.html"
+    file.write_text("old")
+
+    with pytest.raises(KeyboardInterrupt), reporting._beside(file):
+        raise KeyboardInterrupt
+    assert file.read_text() == "old"
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(NotationError, match="cannot write"):
+        reporting._keep(tmp_path / "part", file, b"new")
+    (tmp_path / "part").unlink()
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("missing", "arguments"),
+    [
+        ("jinja2", ["-o", "r.html"]),
+        ("matplotlib", ["-o", "r.pdf"]),
+        ("typst", ["-o", "r.pdf"]),
+        ("typst", ["-o", "r.svg", "--rack-card"]),
+    ],
+)
+def test_missing_extra(missing, arguments, capsys, tmp_path, monkeypatch):
+    """A package of the report extra that is missing is named, with what to install."""
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["report", "roll-your-own", *arguments]) == 2
+    line = f"a report needs {missing}, which is not installed: pip install 'pitboss[report]'"
+    assert capsys.readouterr().err == f"pitboss: {line}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_missing_numpy():
+    """Without numpy even the data cannot be made, which is said the same way."""
+    code = (
+        "import sys; sys.modules['numpy'] = None; from pitboss.cli import main, reporting;"
+        "sys.exit(main(['report', 'roll-your-own', '--json']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("pitboss: a report needs numpy, which is not installed")
+
+
+def test_another_missing_module_is_a_fault():
+    """Only the packages of the extra are excused."""
+    with pytest.raises(ModuleNotFoundError), reporting._extras():
+        raise ModuleNotFoundError(name="pitboss.nothing")
