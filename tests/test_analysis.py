@@ -1,6 +1,7 @@
 """Exact figures: census files, published values, a second way of counting, and laws."""
 
 import itertools
+import json
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -15,6 +16,7 @@ from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.house import after
 from pitboss.analysis.trial import simulate
 from pitboss.cards import Card, Rank, Suit, hard_total
+from pitboss.cli import main
 from pitboss.errors import SettingError
 from pitboss.games import GAMES, roll_your_own
 from pitboss.games.toss_one import Outcome, Rules, best_hands, chosen_hand, compare, lucky3
@@ -350,3 +352,78 @@ def test_trial():
         assert abs(trial.z) < 4
         assert chi_square < freedom + 5 * sqrt(2 * freedom)
         assert sum(trial.nets.values()) == 4_000
+
+
+# --- the command
+
+
+def test_analyze_for_machines(capsys):
+    """The JSON has the form that scripts rely on, with exact fractions as text."""
+    assert main(["analyze", "toss-one-21", "--target", "bonus4=5%", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+
+    assert list(data["bets"]) == ["main", "lucky3", "bonus4"]
+    assert data["bets"]["main"]["ev"] == "179767813/26338835250"
+    assert data["bets"]["main"]["house_edge"] == pytest.approx(-0.0068252)
+    assert sum(o["combinations"] for o in data["bets"]["main"]["outcomes"]) == 52_677_670_500
+    assert data["bets"]["lucky3"]["outcomes"][0] == {
+        "event": "suited blackjack",
+        "pays": "20:1",
+        "combinations": 1_144,
+        "probability": 1_144 / 270_725,
+        "return": 20 * 1_144 / 270_725,
+    }
+    assert data["package"]["std_dev"] > data["bets"]["bonus4"]["std_dev"]
+    assert len(data["sensitivity"]) == 64
+    assert len(data["designs"]["bonus4"]) == 6
+    assert main(["analyze", "roll-your-own", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["bets"]["bonus"]["ev"] == "-2284/5525"
+    assert data["bets"]["blackjack"] is None
+    assert "package" not in data
+
+
+def test_analyze_for_people(capsys):
+    """Who reads it cannot miss that the player has the edge, nor what is not computed."""
+    assert main(["analyze", "toss-one-21", "--target", "lucky3=4.5"]) == 0
+    text = capsys.readouterr().out
+    assert "THE PLAYER HAS THE EDGE" in text
+    assert "52,677,670,500" in text
+    assert "correlation of main, lucky3: +0.4249" in text
+    assert "lucky3: one line changed for 4.50%" in text
+    assert main(["analyze", "toss-one-21", "--preset", "published"]) == 0
+    assert "house edge 1.0284%" in capsys.readouterr().out
+    assert main(["analyze", "roll-your-own"]) == 0
+    assert "blackjack: not computed" in capsys.readouterr().out
+
+
+def test_analyze_where_the_house_is_safe(capsys):
+    """Pays that leave no player's edge anywhere are still compared with 3:2, where there is one."""
+    assert main(["analyze", "toss-one-21", "--set", "blackjack_pays=1:1"]) == 0
+    assert "1:1, is_21, ace high" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("bonus4", "is no target: write BET=PERCENT"),
+        ("bonus4=much", "is no target"),
+        ("main=5%", "no pay table to design for 'main': valid are lucky3, bonus4"),
+        ("bonus=5%", "no pay table to design for 'bonus'"),
+    ],
+)
+def test_analyze_wrong_targets(target, reason, capsys):
+    """A target that cannot be is refused in one line."""
+    assert main(["analyze", "toss-one-21", "--target", target]) == 2
+
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert reason in captured.err
+
+
+def test_a_line_that_never_comes():
+    """A line that no hand can have changes nothing, and its odds stay as they are."""
+    figures = Figures("bet", (Event("a", Odds(2), 1), Event("b", None, 2)))
+    found = design.changes(Rules(), "bonus4", Fraction(1, 10), lambda rules: figures)
+
+    assert {change.edge for change in found} == {-figures.ev}

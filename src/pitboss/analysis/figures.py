@@ -13,7 +13,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from pitboss.paytables import Odds
     from pitboss.rules import Json
@@ -67,9 +67,6 @@ class Moments:
         ev, spread = self.ev, self.variance
         third = self._mean(lambda net: (net - ev) ** 3)
         return float(third) / float(spread) ** 1.5 if spread else 0.0
-
-    def probability(self, chosen: Iterable[Fraction]) -> float:
-        return float(Fraction(sum(self.counts[net] for net in chosen), self.total))
 
     def _mean(self, value: Callable[[Fraction], Fraction]) -> Fraction:
         return sum((value(x) * n for x, n in self.counts.items()), Fraction()) / self.total
