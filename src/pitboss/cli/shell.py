@@ -97,11 +97,18 @@ def run() -> None:
         if sys.stdout:
             sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # nobody reading on is no error
-            complain(f"cannot write: {error.strerror}")
-            status = WRONG
+        status = _unwritten(error) or status
     sys.exit(status)
+
+
+def _unwritten(error: OSError) -> int:
+    """Give up on output that cannot be written; that nobody reads on is no error."""
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 0
+    complain(f"cannot write: {error.strerror}")
+    return WRONG
 
 
 def main(arguments: list[str]) -> int:
@@ -125,8 +132,7 @@ def main(arguments: list[str]) -> int:
             return 0  # nobody reads on: not an error, though click makes it one
         raise
     except OSError as error:
-        complain(f"cannot write: {error.strerror}")
-        return WRONG
+        return _unwritten(error)
     return status if isinstance(status, int) else 0
 
 
