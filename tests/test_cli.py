@@ -285,7 +285,7 @@ def test_as_a_process(journals):
 
 
 def test_a_closed_pipe_is_no_error():
-    """Output that nobody reads to its end is not an error."""
+    """Output that nobody reads to its end is not an error, and not an answer."""
     for arguments in ("rules toss-one-21 --json", "rules toss-one-21", "play toss-one-21"):
         command = (
             f"{sys.executable} -m pitboss {arguments} </dev/null | true; exit ${{PIPESTATUS[0]}}"
@@ -293,7 +293,8 @@ def test_a_closed_pipe_is_no_error():
 
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
 
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stderr == ""
+        assert done.returncode in {0, 141}  # never 1, which is an answer, or 2
 
 
 def test_closed_streams_are_survived():

@@ -22,6 +22,12 @@ def test_commands_print_what_the_docs_show(command, printed):
     assert output(command) == printed
 
 
+@pytest.mark.parametrize(("command", "printed"), CASES)
+def test_errors_are_shown_on_purpose(command, printed):
+    """Where the docs show an error they show its exit status too."""
+    assert 'echo "exit $?"' in command or not printed.startswith("pitboss: ")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links(page):
     """Every link to a file leads to one."""

@@ -376,7 +376,7 @@ def test_card(toss, other, roll):
     content = card(toss)
 
     assert len(content["steps"]) == 6
-    assert ["Main", "−0.68%, yours", "48.6%", "3 to 2"] in content["odds"]
+    assert ["Main", "0.68% in your favour", "48.6%", "3 to 2"] in content["odds"]
     assert ["any other 21", "1 to 1"] in content["tables"][1]["rows"]
     assert ["6 to 8", "50 to 1"] in content["tables"][2]["rows"]
     assert content["limits"][0] == ["Main", "$5 to $300"]
@@ -527,3 +527,27 @@ def test_another_missing_module_is_a_fault():
     """Only the packages of the extra are excused."""
     with pytest.raises(ModuleNotFoundError), reporting._extras():
         raise ModuleNotFoundError(name="pitboss.nothing")
+
+
+def test_a_link_stays_a_link(tmp_path):
+    """A report written through a link goes to what the link names."""
+    (tmp_path / "real.json").write_text("")
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+
+    assert main(["report", "roll-your-own", "-o", str(tmp_path / "link.json")]) == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "real.json").read_text())["game"] == "roll-your-own"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--rack-card", "--json"], "leave --json out"),
+        (["-o", "r.json", "--simulate", "999"], "at least 1,000 rounds make a trial"),
+    ],
+)
+def test_what_does_not_go_together(arguments, reason, capsys):
+    """A card as JSON, or a trial of a few rounds, is refused in one line."""
+    assert main(["report", "toss-one-21", *arguments]) == 2
+
+    assert reason in capsys.readouterr().err

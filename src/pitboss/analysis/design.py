@@ -49,7 +49,10 @@ class Change:
 def changes(
     rules: Rules, bet: str, target: Fraction, price: Callable[[Any], Figures]
 ) -> list[Change]:
-    """Return, nearest first, the best odds of each line on its own for an edge of *target*."""
+    """Return, nearest first, the best odds of each line on its own for an edge of *target*.
+
+    A line whose odds are the nearest already is left out.
+    """
     if bet not in PAYTABLES or PAYTABLES[bet] not in rules.settings:
         valid = ", ".join(b for b, name in PAYTABLES.items() if name in rules.settings)
         raise SettingError(f"no pay table to design for {shown(bet)}: valid are {valid}")
@@ -60,7 +63,9 @@ def changes(
             _priced(rules, name, index, odds, price)
             for odds in _near(rules, name, index, target, price)
         )
-        found.append(min(priced, key=lambda change: abs(change.edge - target)))
+        nearest = min(priced, key=lambda change: abs(change.edge - target))
+        if nearest.pays.on(1) != nearest.instead_of.on(1):
+            found.append(nearest)
     return sorted(found, key=lambda change: abs(change.edge - target))
 
 
@@ -72,12 +77,12 @@ def _near(
     edge = -price(rules).ev
     rise = edge + price(_with(rules, name, index, Odds(odds.win + odds.stake, odds.stake))).ev
     exact = odds.on(1) + ((edge - target) / rise if rise else 0)
+    yield odds  # first: odds that are as near are no change
     for whole in range(int(exact) - 1, int(exact) + 3):
         if 0 <= whole <= LARGEST_ODDS:
             yield Odds(whole)
         if 0 <= whole <= LARGEST_HALVES:
             yield Odds(2 * whole + 1, 2)
-    yield odds
 
 
 def _priced(

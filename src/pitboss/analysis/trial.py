@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pitboss.games.toss_one import Rules
     from pitboss.rules import Json
 
+LEAST_EXPECTED = 5  # a result expected less often is pooled with the others such
 UNIT = 1_000_000  # cents on each bet: rounding cannot be seen
 
 
@@ -51,8 +52,12 @@ class Trial:
         for event in self.figures.events:
             share = event.combinations / self.figures.total
             expected[round(event.net * UNIT)] += share * self.rounds  # type: ignore[assignment]
-        terms = [(self.nets.get(x, 0) - e) ** 2 / e for x, e in expected.items() if e]
-        return sum(terms), len(terms) - 1
+        cells = [(self.nets.get(x, 0), e) for x, e in expected.items() if e]
+        rare = [cell for cell in cells if cell[1] < LEAST_EXPECTED]  # counted as one
+        cells = [cell for cell in cells if cell[1] >= LEAST_EXPECTED]
+        if rare:
+            cells.append((sum(n for n, _ in rare), sum(e for _, e in rare)))
+        return sum((n - e) ** 2 / e for n, e in cells), len(cells) - 1
 
     def as_json(self) -> dict[str, Json]:
         chi_square, freedom = self.chi_square

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "targets",
     multiple=True,
     metavar="BET=PERCENT",
-    help="Show which line of a side bet's pay table brings its house edge nearest (repeatable).",
+    help="Show which line of a side bet's pay table brings its house edge nearest; 5 is 5%.",
 )
 @set_option
 @preset_option
@@ -74,7 +74,10 @@ def _read_target(text: str) -> tuple[str, Fraction]:
     match = re.fullmatch(r"([^=]+)=(-?[0-9]{1,3}(?:\.[0-9]{1,6})?)%?", text)
     if not match:
         raise NotationError(f"{shown(text)} is no target: write BET=PERCENT, as in bonus4=5%")
-    return match[1], Fraction(match[2]) / 100
+    target = Fraction(match[2]) / 100
+    if not -1 < target < 1:
+        raise NotationError(f"{shown(text)} is out of reach: a house edge under 100%")
+    return match[1], target
 
 
 def _show(analysis: Analysis) -> None:
@@ -89,7 +92,7 @@ def _show(analysis: Analysis) -> None:
         if figures:
             _show_bet(console, figures)
         else:
-            console.print(f"[bold]{bet}[/]: not computed; it needs the best strategy of the game")
+            console.print(f"\n[bold]{bet}[/]: not computed; it needs the best strategy of the game")
     if isinstance(analysis.rules, toss_one.Rules):
         _show_package(console, analysis)
         _show_sensitivity(console, sensitivity(analysis.rules))
@@ -134,7 +137,7 @@ def _percent(edge: float) -> str:
 def _show_package(console: Console, analysis: Analysis) -> None:
     package = analysis.as_json()["package"]
     console.print(
-        f"[bold]the three bets together[/], one unit on each\n"
+        f"\n[bold]the three bets together[/], one unit on each\n"
         f"  house edge {_percent(package['house_edge'])} of a unit staked   EV {package['ev']}\n"
         f"  standard deviation {package['std_dev']:.6f}"
     )
@@ -144,11 +147,12 @@ def _show_package(console: Console, analysis: Analysis) -> None:
 
 def _show_sensitivity(console: Console, rows: list[Sensitivity]) -> None:
     decks = sorted({row.rules.decks for row in rows})
-    grid = _grid("house edge of Main by decks", *map(str, decks))
+    console.print("\n[bold]house edge of Main[/], per cent, by number of decks")
+    grid = _grid("pay, dealer's, ace", *map(str, decks))
     grouped: dict[str, list[str]] = {}
     for row in rows:
         r = row.rules
-        name = f"{r.blackjack_pays}, {r.dealer_blackjack}, ace {r.ace_kicker}"
+        name = f"{r.blackjack_pays} {r.dealer_blackjack} {r.ace_kicker}"
         edge = f"{-float(row.ev):.2%}".replace("%", "")
         grouped.setdefault(name, []).append(f"[bold red]{edge}[/]" if row.ev > 0 else edge)
     for name, cells in grouped.items():
@@ -164,8 +168,12 @@ def _show_changes(bet: str, target: Fraction, changes: list[Change]) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
+    if not changes:
+        console.print(f"{bet}: no change of a single line comes nearer {float(target):.2%}")
+        return
     grid = _grid(f"{bet}: one line changed for {float(target):.2%}", "pays", "now", "house edge")
     for change in changes:
         on = ", ".join(str(result).replace("_", " ") for result in change.on)
-        grid.add_row(on, str(change.pays), str(change.instead_of), f"{float(change.edge):.4%}")
+        pays, now = (str(o) if o.win else "push" for o in (change.pays, change.instead_of))
+        grid.add_row(on, pays, now, f"{float(change.edge):.4%}")
     console.print(grid)

@@ -38,6 +38,7 @@ STAKES = {"main": 1000, "lucky3": 500, "bonus4": 500, "bet": 1000}
 """What one seat bets in cents unless told otherwise, inside the limits."""
 
 MOST_ROUNDS = 10_000_000
+LEAST_ROUNDS = 1_000
 EXTRAS = {"jinja2", "matplotlib", "numpy", "typst"}
 NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".json": ()}
 
@@ -99,9 +100,13 @@ def report(  # noqa: PLR0913  click passes one argument per option
     as_json: bool,
 ) -> None:
     """Write the math report of a game, or its rack card, for the rules in force."""
+    if rack_card and as_json:
+        raise NotationError("--rack-card is a .pdf or .svg file: leave --json out")
     path = _read_output(output, rack_card=rack_card, optional=as_json)
     if simulate and game is not toss_one.GAME:
         raise NotationError("--simulate takes toss-one-21 alone")
+    if 0 < simulate < LEAST_ROUNDS:
+        raise NotationError(f"--simulate {simulate}: at least {LEAST_ROUNDS:,} rounds make a trial")
     rules, within = read_rules(game, preset, assignments), read_limits(game, limits)
     with _extras():
         from pitboss.analysis.report import Plan
@@ -203,7 +208,8 @@ def _renderer(path: Path, *, rack_card: bool) -> Callable[[dict[str, Json]], byt
 @contextmanager
 def _beside(path: Path) -> Iterator[Callable[[bytes], None]]:
     """Open a file beside *path* before the work starts, and give it that name once it is whole."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    whole = path.resolve()  # a link stays a link
+    part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "Is a directory")
@@ -219,7 +225,7 @@ def _beside(path: Path) -> Iterator[Callable[[bytes], None]]:
 def _keep(part: Path, path: Path, content: bytes) -> None:
     try:
         part.write_bytes(content)
-        part.replace(path)
+        part.replace(path.resolve())
     except OSError as error:
         raise _unwritable(path, error) from None
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pitboss.rules import Json, Rules
 
 NO, WRONG = 1, 2
+CLOSED = 141
+"""The status of a command whose output nobody reads to its end, as shells know it."""
 
 
 class GameKey(click.ParamType[Any]):
@@ -102,11 +104,11 @@ def run() -> None:
 
 
 def _unwritten(error: OSError) -> int:
-    """Give up on output that cannot be written; that nobody reads on is no error."""
+    """Give up on output that cannot be written; of one nobody reads on nothing is said."""
     if sys.stdout:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
-        return 0
+        return CLOSED
     complain(f"cannot write: {error.strerror}")
     return WRONG
 
@@ -129,7 +131,7 @@ def main(arguments: list[str]) -> int:
         return 130
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):
-            return 0  # nobody reads on: not an error, though click makes it one
+            return CLOSED  # click would make it 1, which is an answer
         raise
     except OSError as error:
         return _unwritten(error)

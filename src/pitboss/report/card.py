@@ -132,7 +132,9 @@ def _odds_row(data: Data, bet: str) -> list[str]:
     edge = percent(figures["house_edge"], 2)
     return [
         bet_name(bet),
-        f"{edge}, yours" if figures["house_edge"] < 0 else edge,
+        edge.removeprefix("\N{MINUS SIGN}") + " in your favour"
+        if figures["house_edge"] < 0
+        else edge,
         percent(figures["hit_frequency"], 1),
         odds(figures["top_prize"]["pays"]),
     ]

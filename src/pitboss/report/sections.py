@@ -457,9 +457,10 @@ def _free_toss(data: Data) -> list[Block]:
         note(
             "info",
             "The toss is free under these rules",
-            "With `toss=free` any card may be tossed. The figures are those of the best play: a"
+            "With `toss=free` any card may be tossed. The figures are those of a player who keeps"
+            " the best total. While a blackjack pays at least even money that is the best play: a"
             " higher total never fares worse against any hand of the dealer, Lucky 3 pays on 21"
-            " alone, and Bonus 4 does not depend on the toss. Any other toss costs the player.",
+            " alone, and Bonus 4 does not depend on the toss.",
         )
     ]
 
@@ -812,7 +813,7 @@ def _reserve(rows: list[Data]) -> list[Block]:
     lines = [
         [
             cell(bet_name(bet)),
-            cell(event(str(prize["on"]))),
+            cell(event(f"total {prize['on']}" if bet == "bonus4" else str(prize["on"]))),
             cell(odds(prize["pays"])),
             cell(money(win)),
         ]
