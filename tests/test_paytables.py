@@ -54,7 +54,9 @@ def test_rounding(text, winnings, cents):
 
 def test_rounding_reads_back():
     """A rounding that could not be written is refused; a direction may be its word."""
-    with pytest.raises(SettingError, match="to the nearest cent, or down or up to a chip"):
+    with pytest.raises(
+        SettingError, match="^winnings go to the nearest cent, or down or up to a chip$"
+    ):
         Rounding(Direction.NEAREST, 25)
     assert Rounding("up", 25) == Rounding.read("up:25")
     assert Rounding("up", 25).of(Fraction(1)) == 25
@@ -74,6 +76,12 @@ def test_rounding_stays_within_a_chip(direction, chip, winnings):
         assert rounded >= winnings
     if direction is Direction.NEAREST:
         assert -chip <= 2 * (winnings - rounded) < chip
+
+
+def test_impossible_rounding_is_told():
+    """The refusal names what was written and how to write it."""
+    with pytest.raises(SettingError, match="^'cents' is no rounding: cent, .* as in down:25$"):
+        Rounding.read("cents")
 
 
 @pytest.mark.parametrize("text", ["", "down", "down:0", "up:-5", "cents", "down:2.5", "DOWN:25"])

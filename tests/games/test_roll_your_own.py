@@ -1153,6 +1153,12 @@ def test_wrong_seat():
         again.apply(Split(1))
 
 
+def test_no_operation_of_this_game():
+    """What is no operation at all is refused by name."""
+    with pytest.raises(RuleError, match="^'hit' is no operation of this game$"):
+        Round(Rules()).apply("hit")
+
+
 def test_no_play_while_a_card_is_due():
     """While a card is due nothing is asked, and no decision is taken."""
     round_ = run("5s 6d 2h | 2c 7h Kd", "set 5s6d 2h").apply(Hit(1))
