@@ -59,6 +59,11 @@ class Odds:
 EVEN = Odds(1)
 
 
+def unit_net(odds: Odds | None) -> Fraction:
+    """Return what a bet of one unit wins at *odds*, or loses where there are none."""
+    return Fraction(-1) if odds is None else odds.on(1)
+
+
 class Direction(StrEnum):
     """Which way winnings go that are not a whole number of chips."""
 

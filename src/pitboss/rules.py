@@ -287,6 +287,26 @@ class Rules:
         """Return every setting as JSON writes it."""
         return {name: s.kind.plain(getattr(self, name)) for name, s in self.settings.items()}
 
+    def explained(self) -> list[dict[str, Json]]:
+        """Return every setting with its value, how it is read, and whether it is the default."""
+        default = type(self)()
+        return [
+            {
+                "name": name,
+                "value": s.text(getattr(self, name)),
+                "choices": s.kind.choices,
+                "rule": s.rule,
+                "reading": s.reading(getattr(self, name)),
+                "default": getattr(self, name) == getattr(default, name),
+            }
+            for name, s in self.settings.items()
+        ]
+
+    def paytables(self) -> dict[str, list[dict[str, Json]]]:
+        """Return the pay tables in force, line by line."""
+        kinds = {n: s.kind for n, s in self.settings.items() if isinstance(s.kind, Printed)}
+        return {name: kind.lines(getattr(self, name)) for name, kind in kinds.items()}
+
     def __str__(self) -> str:
         return "\n".join(
             f"{name}={s.text(getattr(self, name))}" for name, s in self.settings.items()

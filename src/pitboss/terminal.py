@@ -226,11 +226,8 @@ class Session:
         game, rules = self.table.game, self.table.rules
         lines = [game.summary, ""]
         lines += [f"{n:9}{limit}, {game.stakes[n]}" for n, limit in self.table.limits.items()]
-        changed = [
-            f"{name}={s.text(getattr(rules, name))}"
-            for name, s in rules.settings.items()
-            if getattr(rules, name) != getattr(game.rules(), name)
-        ]
+        rows = rules.explained()
+        changed = [f"{row['name']}={row['value']}" for row in rows if not row["default"]]
         lines += ["", "rules    " + (" ".join(changed) or "the default preset")]
         lines += [
             "",

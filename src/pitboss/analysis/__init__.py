@@ -23,6 +23,7 @@ __all__ = [
     "Sensitivity",
     "analyze",
     "design",
+    "package_json",
     "roll_your_own",
     "sensitivity",
     "toss_one",
@@ -44,7 +45,7 @@ class Analysis:
             "bets": {bet: f and f.as_json() for bet, f in self.bets.items()},
         }
         if isinstance(self.rules, toss_game.Rules):
-            body["package"] = _package_json(self.rules)
+            body["package"] = package_json(self.rules)
             body["sensitivity"] = [row.as_json() for row in sensitivity(self.rules)]
         return body
 
@@ -71,7 +72,8 @@ def _bets(rules: Rules) -> dict[str, Figures | None]:
     return roll_your_own.figures(rules)
 
 
-def _package_json(rules: toss_game.Rules) -> dict[str, Json]:
+def package_json(rules: toss_game.Rules) -> dict[str, Json]:
+    """Return the figures of the three bets of one seat together, one unit on each."""
     package = toss_one.package(rules)
     together = package.moments()
     pairs = [(0, 1), (0, 2), (1, 2)]

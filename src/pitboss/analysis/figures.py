@@ -12,6 +12,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from pitboss.paytables import unit_net
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -30,7 +32,7 @@ class Event:
     @property
     def net(self) -> Fraction:
         """What a bet of one unit wins."""
-        return Fraction(-1) if self.odds is None else self.odds.on(1)
+        return unit_net(self.odds)
 
     @property
     def pays(self) -> str:

@@ -65,10 +65,10 @@ def report_data(
         "date": plan.date,
         "rules": rules.as_json(),
         "digest": rules.digest(),
-        "settings": _settings(game, rules),
+        "settings": _settings(rules),
         "changes": _changes(game, rules),
         "clauses": dict(game.clauses),
-        "paytables": _paytables(rules),
+        "paytables": rules.paytables(),
         "bets": figures["bets"],
         "package": figures.get("package"),
         "sensitivity": figures.get("sensitivity", []),
@@ -80,20 +80,10 @@ def report_data(
     }
 
 
-def _settings(game: Game, rules: Any) -> list[dict[str, Json]]:  # noqa: ANN401
-    return [
-        {
-            "name": name,
-            "value": "one's own"
-            if isinstance(s.kind.plain(getattr(rules, name)), list)
-            else s.text(getattr(rules, name)),
-            "rule": s.rule,
-            "reading": s.reading(getattr(rules, name)),
-            "choices": s.kind.choices,
-            "default": getattr(rules, name) == getattr(game.rules(), name),
-        }
-        for name, s in rules.settings.items()
-    ]
+def _settings(rules: Any) -> list[dict[str, Json]]:  # noqa: ANN401
+    """Return the settings as they are explained, a table of one's own by that name."""
+    rows = rules.explained()
+    return [r | {"value": "one's own"} if r["value"].startswith("[") else r for r in rows]
 
 
 def _changes(game: Game, rules: Any) -> list[dict[str, str]]:  # noqa: ANN401
@@ -104,16 +94,6 @@ def _changes(game: Game, rules: Any) -> list[dict[str, str]]:  # noqa: ANN401
         for n, s in rules.settings.items()
         if getattr(preset, n) != getattr(rules, n)
     ]
-
-
-def _paytables(rules: Any) -> dict[str, list[dict[str, Json]]]:  # noqa: ANN401
-    from pitboss.rules import Printed
-
-    return {
-        name: s.kind.lines(getattr(rules, name))
-        for name, s in rules.settings.items()
-        if isinstance(s.kind, Printed)
-    }
 
 
 @cache

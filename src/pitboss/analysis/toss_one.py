@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from pitboss.analysis.figures import Event, Figures, Moments
 from pitboss.cards import BLACKJACK, Card, Rank, Suit
 from pitboss.games.toss_one import Hand, Lucky3, Outcome, Rules, best_hands, compare, lucky3
+from pitboss.paytables import unit_net
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pitboss.paytables import Odds
 
 Values: TypeAlias = tuple[int, ...]  # the values of a hand's cards, ace 1 to ten 10, in order
 Kind: TypeAlias = tuple[int, int, bool]  # total, kicker's value, blackjack; a bust is (0, 0, False)
@@ -270,7 +270,7 @@ def main_figures(rules: Rules, of: Census) -> Figures:
 
 def chosen_class(rules: Rules, classes: Iterable[Lucky3]) -> Lucky3 | None:
     """Return the class that Lucky 3 pays most of those a hand may choose."""
-    return max(sorted(classes), key=lambda c: _net(rules.lucky3_paytable.odds(c)), default=None)
+    return max(sorted(classes), key=lambda c: unit_net(rules.lucky3_paytable.odds(c)), default=None)
 
 
 def lucky3_figures(rules: Rules, of: Census) -> Figures:
@@ -341,10 +341,10 @@ def package(rules: Rules, of: Census | None = None) -> Package:
     of = of or census(rules.decks)
     found: Counter[tuple[Fraction, ...]] = Counter()
     for h, row in of.classes.items():
-        bonus = _net(rules.bonus4_paytable.odds(sum(h)))
+        bonus = unit_net(rules.bonus4_paytable.odds(sum(h)))
         results = _main_results(rules, of, h)
         for classes, ways in row.items():
-            lucky = _net(rules.lucky3_paytable.odds(chosen_class(rules, classes)))
+            lucky = unit_net(rules.lucky3_paytable.odds(chosen_class(rules, classes)))
             for main, deals in results.items():
                 found[main, lucky, bonus] += ways * deals
     return Package({nets: deals for nets, deals in found.items() if deals})
@@ -358,12 +358,8 @@ def _main_results(rules: Rules, of: Census, values: Values) -> Counter[Fraction]
         ended[outcome] += ways
     found: Counter[Fraction] = Counter()
     for outcome, ways in ended.items():
-        found[_net(rules.odds(outcome))] += ways
+        found[unit_net(rules.odds(outcome))] += ways
     return found
-
-
-def _net(odds: Odds | None) -> Fraction:
-    return Fraction(-1) if odds is None else odds.on(1)
 
 
 # --- what a card seen before betting is worth
@@ -394,8 +390,8 @@ def _expectations(rules: Rules, of: Census, weights: Mapping[Values, int]) -> di
         deals += ways * dealers
         main = sum(x * n for x, n in _main_results(rules, of, h).items())
         won["main"] += ways * main
-        won["bonus4"] += ways * dealers * _net(rules.bonus4_paytable.odds(sum(h)))
+        won["bonus4"] += ways * dealers * unit_net(rules.bonus4_paytable.odds(sum(h)))
         for classes, n in of.classes[h].items():
-            paid = _net(rules.lucky3_paytable.odds(chosen_class(rules, classes)))
+            paid = unit_net(rules.lucky3_paytable.odds(chosen_class(rules, classes)))
             won["lucky3"] += n * weight * dealers * paid
     return {bet: total / deals for bet, total in won.items()}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pitboss.analysis.design import Change
     from pitboss.analysis.figures import Figures
     from pitboss.felt import Game
+    from pitboss.rules import Json
 
 
 @cli.command()
@@ -83,7 +84,7 @@ def _read_target(text: str) -> tuple[str, Fraction]:
 def _show(analysis: Analysis) -> None:
     from rich.console import Console
 
-    from pitboss.analysis import sensitivity
+    from pitboss.analysis import package_json, sensitivity
     from pitboss.games import toss_one
 
     console = Console(highlight=False)
@@ -94,7 +95,7 @@ def _show(analysis: Analysis) -> None:
         else:
             console.print(f"\n[bold]{bet}[/]: not computed; it needs the best strategy of the game")
     if isinstance(analysis.rules, toss_one.Rules):
-        _show_package(console, analysis)
+        _show_package(console, package_json(analysis.rules))
         _show_sensitivity(console, sensitivity(analysis.rules))
 
 
@@ -134,8 +135,7 @@ def _percent(edge: float) -> str:
     return f"{edge:.4%}"
 
 
-def _show_package(console: Console, analysis: Analysis) -> None:
-    package = analysis.as_json()["package"]
+def _show_package(console: Console, package: dict[str, Json]) -> None:
     console.print(
         f"\n[bold]the three bets together[/], one unit on each\n"
         f"  house edge {_percent(package['house_edge'])} of a unit staked   EV {package['ev']}\n"

@@ -17,7 +17,6 @@ from pitboss.cli.shell import (
     set_option,
 )
 from pitboss.games import GAMES
-from pitboss.rules import Printed
 
 if TYPE_CHECKING:
     from pitboss.felt import Game
@@ -70,10 +69,9 @@ def rules(game: Game, assignments: tuple[str, ...], preset: str, *, as_json: boo
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(f"[bold]{game.name}[/]", _settings_grid(_rules_json(game, chosen)["settings"]))
-    for name, known in chosen.settings.items():
-        if isinstance(known.kind, Printed):
-            console.print(_paytable_grid(name, known.kind.lines(getattr(chosen, name))))
+    console.print(f"[bold]{game.name}[/]", _settings_grid(chosen.explained()))
+    for name, lines in chosen.paytables().items():
+        console.print(_paytable_grid(name, lines))
     console.print(f"* is not the default; R-1, R-2, ...: the readings in docs/rules/{game.key}.md")
     console.print(f"digest {chosen.digest()}", soft_wrap=True)
 
@@ -103,20 +101,9 @@ def _paytable_grid(name: str, lines: list[dict[str, Json]]) -> Any:  # noqa: ANN
 
 
 def _rules_json(game: Game, chosen: Rules) -> dict[str, Json]:
-    settings = [
-        {
-            "name": name,
-            "value": known.text(getattr(chosen, name)),
-            "choices": known.kind.choices,
-            "rule": known.rule,
-            "reading": known.reading(getattr(chosen, name)),
-            "default": getattr(chosen, name) == getattr(game.rules(), name),
-        }
-        for name, known in chosen.settings.items()
-    ]
     return {
         "game": game.key,
         "rules": chosen.as_json(),
         "digest": chosen.digest(),
-        "settings": settings,
+        "settings": chosen.explained(),
     }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import takewhile
 from types import MappingProxyType
@@ -32,12 +31,13 @@ from pitboss.felt import (
     require,
     seated,
 )
-from pitboss.paytables import EVEN, Odds, Paytable
+from pitboss.paytables import EVEN, Odds, Paytable, unit_net
 from pitboss.rules import Choice, Printed, Ratio, Whole, setting, with_settings
 from pitboss.rules import Rules as BaseRules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
 PACK = 4
 
@@ -299,8 +299,7 @@ def chosen_hand(rules: Rules, cards: tuple[Card, ...]) -> Hand | None:
     """
 
     def pays(hand: Hand) -> Fraction:
-        odds = rules.lucky3_paytable.odds(lucky3(hand))
-        return Fraction(-1) if odds is None else odds.on(1)
+        return unit_net(rules.lucky3_paytable.odds(lucky3(hand)))
 
     return max(best_hands(cards), key=pays, default=None)
 
