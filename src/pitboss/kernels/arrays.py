@@ -1,0 +1,33 @@
+"""Arrays as compiled code should see them."""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+_Array = TypeVar("_Array")
+
+
+def _bare(_: Any, array: types.Array) -> Any:  # noqa: ANN401  what intrinsics are made of
+    """Return the same array without its owner, so that no reference to it is counted.
+
+    Counting is an atomic operation for every array that a function is given. The caller keeps the
+    array alive.
+    """
+
+    def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:  # noqa: ANN401
+        view = make_array(array)(context, builder, arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        return view._getvalue()  # noqa: SLF001  as Numba's own intrinsics do
+
+    return array(array), generate
+
+
+if TYPE_CHECKING:
+
+    def bare(array: _Array) -> _Array:
+        """Return the same array without its owner."""
+
+else:
+    bare = intrinsic(_bare)

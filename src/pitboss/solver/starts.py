@@ -1,0 +1,351 @@
+"""Roll Your Own Blackjack from the deal on: every way to set three cards, and the whole game."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import comb, prod
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
+
+from pitboss.games.roll_your_own import HoleCard, OneCard, Rules, RunOut, Soft17
+from pitboss.solver.engine import Engine, Expected, Hand, Play
+from pitboss.solver.tables import ACE, DECK, TEN, VALUES, Values, completing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pitboss.rules import Json
+    from pitboss.solver.checkpoint import Checkpoint
+
+Start: TypeAlias = tuple[int, Values]  # the up card and the three own values, in order
+
+DOUBLE_BLACKJACKS = ((ACE, ACE, TEN), (ACE, TEN, TEN))
+MOST_ENTRIES = 1 << 22
+"""Values of hands still to come that an engine carries from one start to the next."""
+
+
+class Memory(StrEnum):
+    """How much of the cards seen the player uses."""
+
+    NONE = "none"
+    HAND = "hand"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Three cards set on the two bets, the first played first, and what that is worth."""
+
+    first: Hand
+    second: Hand
+    ev: float
+    doubles: float = 0.0
+    splits: float = 0.0
+    blackjacks: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Every way to set three cards against an up card, best first; none for a double blackjack."""
+
+    up: int
+    own: Values
+    ev: float
+    ways: tuple[Way, ...]
+
+    @property
+    def best(self) -> Way:
+        return self.ways[0]
+
+
+def play_of(rules: Rules) -> Play:
+    """Return the settings that decide what a hand may do."""
+    return Play(
+        rules.max_splits,
+        rules.double_after_split,
+        rules.resplit_aces,
+        float(rules.blackjack_pays.on(1)),
+    )
+
+
+class Solver:
+    """Starts of one game: its rules, how much the player remembers, and the deck."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        memory: Memory = Memory.NONE,
+        *,
+        deck: Values = DECK,
+        limit: int | None = None,
+    ) -> None:
+        self.rules, self.memory, self.deck, self._limit = rules, memory, deck, limit
+        self._engines: dict[int, Engine] = {}
+
+    @property
+    def peeks(self) -> bool:
+        return self.rules.hole_card is HoleCard.PEEK
+
+    @cached_property
+    def play(self) -> Play:
+        return play_of(self.rules)
+
+    def engine(self, up: int) -> Engine:
+        """Return the engine of an up card, kept for the next start."""
+        if up not in self._engines:
+            self._engines[up] = Engine(
+                up,
+                peeks=self.peeks,
+                hits_soft_17=self.rules.soft_17 is Soft17.HIT,
+                deck=self.deck,
+                run_out=1.0 if self.rules.run_out is RunOut.WIN else 0.0,
+                limit=self._limit,
+            )
+        return self._engines[up]
+
+    def forget(self, up: int) -> int:
+        """Drop what is known of an up card and return how many values that was."""
+        return self._engines.pop(up).states if up in self._engines else 0
+
+    # --- one start
+
+    def solve(self, up: int, own: Sequence[int]) -> Solution:
+        """Return every way to set *own* against *up*, best first."""
+        return self.solve_all(up, [tuple(sorted(own))])[0]
+
+    def solve_all(self, up: int, starts: Sequence[Values]) -> list[Solution]:
+        """Return the solution of each start; what they share is worked out once."""
+        ways = [(own, way) for own in starts for way in ways_to_set(own)]
+        played = dict(zip(ways, self._values(up, ways), strict=True))
+        return [self._solution(up, own, played) for own in starts]
+
+    def _solution(
+        self, up: int, own: Values, played: dict[tuple[Values, tuple[Hand, Hand]], Expected]
+    ) -> Solution:
+        if own in DOUBLE_BLACKJACKS:  # rule 7i
+            return Solution(up, own, 2 * self.play.pays, ())
+        left, cards = self.unseen((*own, up))
+        barred = completing(up) if self.peeks else 0
+        found = left[barred - 1] / cards if barred else 0.0
+        ways = []
+        for first, second in ways_to_set(own):
+            brings = played[own, (first, second)]
+            ended = sum(self._against_blackjack(h, left, barred) for h in (first, second))
+            ways.append(
+                Way(
+                    first,
+                    second,
+                    found * ended + (1 - found) * brings.value,
+                    (1 - found) * brings.doubles,
+                    (1 - found) * brings.splits,
+                    (1 - found) * brings.blackjacks + found * self._paid(first, second),
+                )
+            )
+        ways.sort(key=lambda way: -way.ev)
+        return Solution(up, own, ways[0].ev, tuple(ways))
+
+    def _values(self, up: int, ways: Sequence[tuple[Values, tuple[Hand, Hand]]]) -> list[Expected]:
+        """Return what is expected of each way, the dealer having no blackjack after a peek."""
+        engine = self.engine(up)
+        if self.memory is Memory.FULL:
+            return [Expected(value) for value in engine.values(ways, self.play)]
+        alone = {(own, hand) for own, way in ways for hand in way}
+        if self.memory is Memory.NONE:
+            each = {(own, hand): engine.expected(own, hand, self.play) for own, hand in alone}
+        else:
+            asked = sorted(alone)
+            values = engine.values([(own, (hand,)) for own, hand in asked], self.play)
+            each = dict(zip(asked, map(Expected, values), strict=True))
+        return [each[own, first] + each[own, second] for own, (first, second) in ways]
+
+    def unseen(self, seen: Values) -> tuple[list[int], int]:
+        """Return how many cards of each value are not among *seen*, and how many cards."""
+        left = [n - seen.count(v) for v, n in zip(VALUES, self.deck, strict=True)]
+        return left, sum(left)
+
+    def insurance(self, own: Values) -> float:
+        """Return what a unit of insurance is worth: three n10 / N less one (rule 7j)."""
+        left, cards = self.unseen((*own, ACE))
+        return 3 * left[TEN - 1] / cards - 1
+
+    def _against_blackjack(self, hand: Hand, left: list[int], barred: int) -> float:
+        """Return what a hand gets when the peek finds a blackjack (rules 7g and 7h)."""
+        if is_blackjack(hand):
+            return self.play.pays
+        draws = self.rules.one_card_vs_dealer_blackjack is OneCard.DRAWS
+        wanted = completing(hand[0]) if len(hand) == 1 and draws else 0
+        if not wanted or not barred:
+            return -1.0
+        chance = (left[wanted - 1] - (wanted == barred)) / (sum(left) - 1)
+        return chance * self.play.pays - (1 - chance)
+
+    def _paid(self, *hands: Hand) -> float:
+        return float(sum(map(is_blackjack, hands)))
+
+    # --- the whole game
+
+    def starts(self) -> Iterator[Start]:
+        """Return every start that the deck can deal, by up card."""
+        for up in VALUES:
+            for own in combinations_with_replacement(VALUES, 3):
+                if self.ways(up, own):
+                    yield up, own
+
+    def ways(self, up: int, own: Values) -> int:
+        """In how many ways three own cards come, the up card dealt."""
+        left, _ = self.unseen((up,))
+        return prod(comb(left[v - 1], n) for v, n in Counter(own).items())
+
+    def solve_game(
+        self,
+        *,
+        progress: Callable[[float], object] = lambda _: None,
+        checkpoint: Checkpoint | None = None,
+    ) -> Game:
+        """Solve every start, up cards side by side on all cores.
+
+        *progress* is told the share of the work done; what *checkpoint* has is not done again.
+        """
+        began = time.perf_counter()
+        todo: dict[int, list[Values]] = {}
+        for up, own in self.starts():
+            todo.setdefault(up, []).append(own)
+        tally = _Tally(sum(map(len, todo.values())), progress)
+
+        def one_card(up: int) -> tuple[int, UpCard]:
+            solved = []
+            for chunk in self._chunks(todo[up]):
+                found = checkpoint.recall(up, chunk) if checkpoint else None
+                if found is None:
+                    found = self.solve_all(up, chunk)
+                    if checkpoint:
+                        checkpoint.keep(found)
+                solved += found
+                tally.add(len(chunk))
+                self._make_room(up)
+            return self.forget(up), self._gather(up, solved)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(one_card, todo))
+        return Game(
+            self.rules,
+            self.memory,
+            tuple(card for _, card in results),
+            sum(states for states, _ in results),
+            time.perf_counter() - began,
+        )
+
+    def _chunks(self, starts: list[Values]) -> Iterator[list[Values]]:
+        """Take starts together that share much, one by one where each is much work."""
+        heavy = self.memory is not Memory.NONE and self.play.max_splits > 0
+        size = 1 if heavy else 22
+        for begin in range(0, len(starts), size):
+            yield starts[begin : begin + size]
+
+    def _make_room(self, up: int) -> None:
+        engine = self._engines.get(up)
+        if engine and engine.room_used > engine.limit // (2 * (os.cpu_count() or 1)):
+            self.forget(up)
+        elif engine and engine.entries > MOST_ENTRIES:
+            engine.forget()
+
+    def _gather(self, up: int, solved: list[Solution]) -> UpCard:
+        ways = [self.ways(up, s.own) for s in solved]
+        total = sum(ways)
+
+        def mean(values: Iterator[float]) -> float:
+            return sum(w * x for w, x in zip(ways, values, strict=True)) / total
+
+        return UpCard(
+            up,
+            self.deck[up - 1] / sum(self.deck),
+            mean(s.ev for s in solved),
+            mean(s.best.doubles if s.ways else 0.0 for s in solved),
+            mean(s.best.splits if s.ways else 0.0 for s in solved),
+            mean(s.best.blackjacks if s.ways else 2.0 for s in solved),
+            mean(0.0 if s.ways else 1.0 for s in solved),
+            tuple(solved),
+        )
+
+
+def ways_to_set(own: Values) -> list[tuple[Hand, Hand]]:
+    """Return the different ways to put three values on the two bets (rule 5)."""
+    if own in DOUBLE_BLACKJACKS:
+        return []
+    ways = []
+    for index in reversed(range(3)):
+        one, two = (own[index],), own[:index] + own[index + 1 :]
+        ways += [(two, one), (one, two)]
+    return list(dict.fromkeys(ways))
+
+
+def is_blackjack(hand: Hand) -> bool:
+    return sorted(hand) == [ACE, TEN]
+
+
+@dataclass(frozen=True)
+class UpCard:
+    """The game given an up card: values and numbers expected of a round, both hands together."""
+
+    up: int
+    chance: float
+    ev: float
+    doubles: float
+    splits: float
+    blackjacks: float
+    double_blackjacks: float
+    starts: tuple[Solution, ...]
+
+
+@dataclass(frozen=True)
+class Game:
+    """The whole game solved."""
+
+    rules: Rules
+    memory: Memory
+    up_cards: tuple[UpCard, ...]
+    states: int
+    seconds: float
+
+    def mean(self, name: str) -> float:
+        """Return a number of :class:`UpCard`, over all up cards."""
+        return float(sum(card.chance * getattr(card, name) for card in self.up_cards))
+
+    @property
+    def ev(self) -> float:
+        """The two blackjack bets together, per unit of one bet."""
+        return self.mean("ev")
+
+    def as_json(self) -> dict[str, Json]:
+        return {
+            "ev": self.ev,
+            "memory": str(self.memory),
+            "by_up_card": {name_of(card.up): card.ev for card in self.up_cards},
+            "states": self.states,
+            "seconds": self.seconds,
+            "rules": self.rules.as_json(),
+        }
+
+
+def name_of(value: int) -> str:
+    """Return the letter of a value: A, 2 to 9, T."""
+    return {ACE: "A", TEN: "T"}.get(value, str(value))
+
+
+class _Tally:
+    """Counts starts done by several threads."""
+
+    def __init__(self, total: int, progress: Callable[[float], object]) -> None:
+        self._lock, self._done, self._total, self._progress = Lock(), 0, total, progress
+
+    def add(self, number: int) -> None:
+        with self._lock:
+            self._done += number
+            self._progress(self._done / self._total)
