@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from pitboss.cli import main
+from pitboss.coach import CoachError
 from pitboss.games import roll_your_own, toss_one
 from pitboss.notation import read_journal, replay
 from pitboss.table import Limit, SeededShuffler, Table
@@ -17,7 +18,15 @@ LIMITS = {"main": Limit(500, 30_000), "lucky3": Limit(100, 30_000)}
 
 
 def session(
-    answers, *, seats=1, bankroll=10_000, rules=None, seed="7", game=toss_one.GAME, limits=LIMITS
+    answers,
+    *,
+    seats=1,
+    bankroll=10_000,
+    rules=None,
+    seed="7",
+    game=toss_one.GAME,
+    limits=LIMITS,
+    coach=False,
 ):
     """Play a script of answers; return the session, its journals and what was shown."""
     table = Table(
@@ -36,7 +45,7 @@ def session(
             return line
         raise EOFError
 
-    played = Session(table, seats, console, ask)
+    played = Session(table, seats, console, ask, coach=coach)
     journals = [json.loads(journal) for journal in played.run()]
     return played, journals, console.file.getvalue()
 
@@ -311,3 +320,141 @@ def test_roll_your_own_busts_are_shown():
 
     assert re.search(r"first \$10: 2\d, bust", shown)
     assert re.search(r"Dealer: .* = 2\d, bust", more)
+
+
+# --- the coach
+
+
+def lines(shown, start):
+    """Return the line that starts so, and all after it."""
+    found = shown.splitlines()
+    at = next(number for number, line in enumerate(found) if line.startswith(start))
+    return [line.rstrip() for line in found[at:]]
+
+
+@pytest.mark.parametrize("key", ["?", "hint", "Hint"])
+def test_hint_in_toss_one(key):
+    """The hint key shows every legal toss with its value, the best marked, and asks again."""
+    rules = toss_one.Rules(toss="free")
+    _, journals, shown = session(["10 5 5", key, "1", "q"], rules=rules)
+
+    assert lines(shown, "Coach")[:6] == [
+        "Coach, all bets of the seat together, in bets of $10:",
+        " * toss 2♣                     -0.01580       -$0.16",
+        "   toss 2♠                     -0.01580       -$0.16",
+        "   toss 3♦                     -0.02185       -$0.22",
+        "   toss J♠                     -0.03448       -$0.34",
+        "Seat 1, your decision: 1",
+    ]
+    assert journals[0]["decisions"] == ["toss 2c"]
+
+
+def test_hints_in_roll_your_own():
+    """There are hints for the set, for insurance and for every play."""
+    _, _, shown = roll(["10", "?", "5", "?", "n", "10", "6", "?", "d", "s", "q"])
+
+    assert lines(shown, "Coach, both")[:3] == [
+        "Coach, both blackjack bets together, in bets of $10:",
+        " * set J♠ 9♥ / 6♥              -0.69300       -$6.93",
+        "   set 6♥ / J♠ 9♥              -0.69300       -$6.93",
+    ]
+    assert lines(shown, "Coach, the")[:4] == [
+        "Coach, the insurance, in bets of $10:",
+        " * no insurance                +0.00000           $0",
+        "   insure $10, or an amount    -0.06250       -$0.62",
+        "Seat 1, your decision: n",
+    ]
+    assert lines(shown, "Coach, this")[:5] == [
+        "Coach, this hand alone, in bets of $10:",
+        " * hit                         -0.28007       -$2.80",
+        "   stand                       -0.29345       -$2.93",
+        "   double                      -0.56426       -$5.64",
+        "Seat 1, your decision: d",
+    ]
+
+
+def test_hint_before_the_cards():
+    """Before the deal there is nothing to say, and the bet is asked again."""
+    _, journals, shown = session(["?", "10", "1", "q"])
+
+    assert "The coach waits for the cards." in shown
+    assert len(journals) == 1
+
+
+def test_hint_says_where_it_is_approximate():
+    """At a full table the stub could run dry, and the hint says so."""
+    _, _, shown = roll([*["10"] * 7, "?", "q"], seats=7, bankroll=100_000)
+
+    assert "Approximate: the stub could run dry." in shown
+
+
+def test_review():
+    """After a round each mistake is told with what it cost, and the sum since the start."""
+    answers = ["10", "5", "y", "10", "6", "d", "s", "10", "q"]
+    played, _, shown = roll(answers, coach=True)
+
+    first, second = (lines(shown, start)[:4] for start in ("Seat 1: set", "Seat 1, first: double"))
+    assert first[:3] == [
+        "Seat 1: set 9♥ 6♥ / J♠; set J♠ 9♥ / 6♥ was better by $1.87 (0.18666 of a bet)",
+        "Seat 1: insure $10; no insurance was better by $0.62 (0.06250 of a bet)",
+        "Mistakes cost $2.49 this round, $2.49 since you sat down",
+    ]
+    assert second[:2] == [
+        "Seat 1, first: double; hit was better by $2.84 (0.28419 of a bet)",
+        "Mistakes cost $2.84 this round, $5.33 since you sat down",
+    ]
+    assert played.mistakes == pytest.approx(533.35, abs=0.01)
+
+
+def test_review_without_mistakes():
+    """Who plays best is told of no mistake; without the coach there is no review at all."""
+    _, _, shown = session(["10 5 5", "1", "q"], coach=True)
+    _, _, plain = session(["10 5 5", "1", "q"])
+
+    assert "was better" not in shown
+    assert "Mistakes cost $0 this round, $0 since you sat down" in shown
+    assert "Mistakes" not in plain
+
+
+def test_review_of_what_the_bankroll_covers():
+    """What the bankroll does not cover is no mistake, and is not the best of a hint."""
+    answers = ["10", "1", *["?", "s"] * 3, "q"]
+    poor, rich = (
+        roll(answers, coach=True, bankroll=cents, seed="double 6")[2] for cents in (3_000, 9_000)
+    )
+
+    assert " * double" in rich
+    assert "double was better by" in rich
+    assert " * double" not in poor
+    assert "   double" in poor
+    assert "double was better by" not in poor
+
+
+def test_review_of_an_amount_between():
+    """Insurance for less than half costs its share."""
+    _, _, shown = roll(["10", "1", "2.50", "q"], coach=True)
+
+    assert "Seat 1: insure $2.50; no insurance was better by $0.16 (0.01562 of a bet)" in shown
+
+
+def test_less_than_a_cent():
+    """A mistake that costs less than a cent is still told."""
+    _, _, shown = roll(["0.01", "5", "n", "q"], coach=True)
+
+    assert "was better by less than a cent (0.18666 of a bet)" in shown
+    assert "Mistakes cost less than a cent this round" in shown
+
+
+def test_without_a_coach(monkeypatch):
+    """Where the coach cannot be had one line says why, for a hint and once for the reviews."""
+
+    def missing(rules):
+        raise CoachError("the coach needs numba")
+
+    monkeypatch.setattr("pitboss.coach._solver", missing)
+    played, journals, shown = roll(["10", "?", "5", "n", "10", "6", "d", "s", "q"], coach=True)
+
+    assert len(journals) == 2
+    assert shown.count("No: the coach needs numba") == 2
+    assert "Mistakes" not in shown
+    assert not played.coach

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from pitboss.cards import Card
-    from pitboss.felt import Asked, HandView, SeatView, Settlement, View
+    from pitboss.coach import Advice
+    from pitboss.felt import Asked, HandView, Operation, Round, SeatView, Settlement, View
     from pitboss.table import Table
 
 KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p"}
+HINT = {"?", "hint"}
+MISTAKE = 1e-9  # of a bet: what costs less is no mistake
 
 CHIPS = ((10_000, "bright_black"), (2_500, "green"), (500, "red"), (100, "white"))
 """Chips by value in cents, in the colours of most card rooms; small change is not drawn."""
@@ -40,18 +44,46 @@ class Leave(Exception):  # noqa: N818  not an error: the player gets up
     """The player quits, or the answers have come to an end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A decision that was taken, and where."""
+
+    round: Round
+    decision: Operation
+    covered: tuple[Operation, ...]  # the legal decisions that the bankroll covered
+
+    def mistake(self, advice: Advice) -> Operation | None:
+        """Return what would have been better, if anything that the bankroll covered."""
+        best = max(self.covered, key=advice.value)
+        worse = advice.value(best) - advice.value(self.decision) > MISTAKE
+        return best if worse else None
+
+
 class Session:
-    """One player at the terminal, on one or more seats of a table."""
+    """One player at the terminal, on one or more seats of a table.
+
+    With *coach* every round is reviewed when it is settled; a hint can always be asked for.
+    """
 
     def __init__(
-        self, table: Table, seats: int, console: Console, ask: Callable[[str], str]
+        self,
+        table: Table,
+        seats: int,
+        console: Console,
+        ask: Callable[[str], str],
+        *,
+        coach: bool = False,
     ) -> None:
         self.table = table
         self.seats = range(1, seats + 1)
         self.console = console
+        self.coach = coach
         self.rounds = 0
         self.start = table.bankroll
+        self.mistakes = 0.0
+        """What all mistakes reviewed so far cost, expected, in cents."""
         self._ask = ask
+        self._taken: list[Taken] = []
         self._settled = 0  # how many settlements of the round have been told
         self._last: dict[int, dict[str, int]] = {}
 
@@ -62,7 +94,7 @@ class Session:
             while self._can_bet():
                 self._bet()
                 self.table.deal()
-                self._settled = 0
+                self._settled, self._taken = 0, []
                 self._play()
                 journal = json.dumps(self.table.journal())
                 self._results()
@@ -111,6 +143,9 @@ class Session:
             answer = self.ask(self._bet_prompt(seat))
             if answer == "-":
                 return False
+            if answer.lower() in HINT:
+                self.console.print("The coach waits for the cards.")
+                continue
             try:
                 stakes = self._stakes(seat, answer)
                 self.table.bet(seat, stakes)
@@ -175,13 +210,22 @@ class Session:
         default = " [1]" if len(choices) == 1 else ""
         while True:
             answer = self.ask(f"Seat {asked.seat}, your decision{default}: ")
+            if answer.lower() in HINT:
+                self._hint(asked, choices)
+                continue
             try:
                 text = _decision_text(answer, choices, asked.decision)
-                self.table.decide(self.table.game.decision(asked.seat, text))
+                self._take(asked, self.table.game.decision(asked.seat, text))
             except GameError as error:
                 self._refuse(error)
             else:
                 return
+
+    def _take(self, asked: Asked, decision: Operation) -> None:
+        covered = tuple(filter(self.table.covers, asked.legal))
+        taken = Taken(self.table.round, decision, (decision, *covered))
+        self.table.decide(decision)
+        self._taken.append(taken)
 
     def _results(self) -> None:
         self._show_table(None)
@@ -196,7 +240,57 @@ class Session:
             + ("s" if self.rounds != 1 else ""),
             highlight=False,
         )
+        if self.coach:
+            self._review()
         self.console.rule(style="dim")
+
+    # --- the coach
+
+    def _hint(self, asked: Asked, choices: dict[str, tuple[str, str]]) -> None:
+        """Show what every legal decision is worth, the best of those covered marked."""
+        try:
+            advice = self._advise(self.table.round, asked.seat)
+        except GameError as error:
+            self._refuse(error)
+            return
+        labels = {word: label for label, word in choices.values()}
+        covered = [o.decision for o in advice.options if self.table.covers(o.decision)]
+        self.console.print(f"Coach, {advice.note}, in bets of {dollars(advice.unit)}:")
+        for o in advice.options:
+            mark = "*" if o.decision == covered[0] else " "
+            label = labels[str(o.decision)]
+            money = dollars(round(o.value * advice.unit), sign=True)
+            self.console.print(f" {mark} {label:<26} {o.value:+9.5f} {money:>12}", highlight=False)
+        if advice.approximate:
+            self.console.print("Approximate: the stub could run dry.", style="dim")
+
+    def _advise(self, round_: Round, seat: int) -> Advice:
+        """Ask the coach, who may have to be compiled first."""
+        with self.console.status("The coach is thinking"):
+            from pitboss.coach import advise
+
+            return advise(round_, seat)
+
+    def _review(self) -> None:
+        """Tell what each mistake of the round cost, and all of them since the player sat down."""
+        try:
+            advices = [self._advise(taken.round, taken.decision.seat) for taken in self._taken]
+        except GameError as error:
+            self._refuse(error)
+            self.coach = False
+            return
+        cost = 0.0
+        for taken, advice in zip(self._taken, advices, strict=True):
+            better = taken.mistake(advice)
+            if better is not None:
+                lost = advice.value(better) - advice.value(taken.decision)
+                cost += lost * advice.unit
+                self.console.print(_mistake(taken, better, lost, advice), highlight=False)
+        self.mistakes += cost
+        self.console.print(
+            f"Mistakes cost {_cents(cost)} this round, {_cents(self.mistakes)} since you sat down",
+            highlight=False,
+        )
 
     # --- showing
 
@@ -234,7 +328,7 @@ class Session:
             "Bets in dollars, 10 or "
             + ",".join(f"{name}=5" for name in list(game.stakes)[:2])
             + "; Enter"
-            " repeats the last, - sits out, q leaves at any time.",
+            " repeats the last, - sits out, ? gives a hint, q leaves at any time.",
         ]
         title = f"{game.name}: play money"
         self.console.print(Panel("\n".join(lines), title=title, border_style="green"))
@@ -302,6 +396,30 @@ def _pretty(decision: str) -> str:
     """Write the cards of a decision with suits as people know them."""
     word, *hands = decision.split()
     return f"{word} " + " / ".join(" ".join(c.symbol for c in parse(hand)) for hand in hands)
+
+
+def _label(decision: Operation) -> str:
+    """Write a decision for people."""
+    word, _, rest = str(decision).partition(" ")
+    if word == "insure":
+        return f"insure {dollars(int(rest))}" if int(rest) else "no insurance"
+    return _pretty(str(decision)).strip()
+
+
+def _mistake(taken: Taken, better: Operation, lost: float, advice: Advice) -> str:
+    """Say what was decided, what would have been better and what that cost."""
+    turn = taken.round.view(advice.seat).turn
+    where = f"Seat {advice.seat}" + (f", {hand_name(turn.bet, turn.hand)}" if turn else "")
+    about = "about " if advice.approximate else ""
+    return (
+        f"{where}: {_label(taken.decision)}; {_label(better)} was better by"
+        f" {about}{_cents(lost * advice.unit)} ({lost:.5f} of a bet)"
+    )
+
+
+def _cents(cents: float) -> str:
+    """Write cents that are expected, and so not whole, for people."""
+    return dollars(round(cents)) if round(cents) or not cents else "less than a cent"
 
 
 def _money(cents: int) -> str:

@@ -221,11 +221,13 @@ def _dealer_text(record: View) -> str:
 @limit_option
 @click.option("--seed", metavar="TEXT", help="Deal the same decks each time.")
 @click.option("--script", metavar="FILE", help="Take the answers from a file.")
+@click.option("--coach", is_flag=True, help="Review every round: what each mistake cost.")
 @set_option
 @preset_option
 @json_option
 @example(
     "pitboss play toss-one-21\n"
+    "pitboss play roll-your-own --coach\n"
     "pitboss play toss-one-21 --seats 3 --set decks=6 --limit main=10..500/5\n"
     "printf '10 5 5\\n1\\nq\\n' | pitboss play toss-one-21 --seed 7 --json > round.json"
 )
@@ -239,9 +241,10 @@ def play(  # noqa: PLR0913  click passes one argument per option
     assignments: tuple[str, ...],
     preset: str,
     *,
+    coach: bool,
     as_json: bool,
 ) -> None:
-    """Play in the terminal, for play money.
+    """Play in the terminal, for play money; ? at any question gives a hint.
 
     Answers come from the keyboard, from standard input or from --script. With --json every round
     that is settled is printed as a journal, one to a line, and what a player sees goes to stderr.
@@ -261,7 +264,8 @@ def play(  # noqa: PLR0913  click passes one argument per option
     if not 1 <= seats <= most:
         raise RuleError(f"--seats {seats}: this table has 1..{most} seats")
     console = Console(stderr=as_json)
-    for journal in Session(table, seats, console, _answers(console, script)).run():
+    session = Session(table, seats, console, _answers(console, script), coach=coach)
+    for journal in session.run():
         if as_json:
             click.echo(journal)
 

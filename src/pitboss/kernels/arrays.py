@@ -17,8 +17,9 @@ def _bare(_: Any, array: types.Array) -> Any:  # noqa: ANN401  what intrinsics a
     """
 
     def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:  # noqa: ANN401
-        view = make_array(array)(context, builder, arguments[0])
-        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        view = make_array(array)(context, builder, arguments[0])  # type: ignore[no-untyped-call]
+        nothing = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
+        view.meminfo = nothing
         return view._getvalue()  # noqa: SLF001  as Numba's own intrinsics do
 
     return array(array), generate

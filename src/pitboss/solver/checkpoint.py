@@ -30,7 +30,7 @@ class Checkpoint:
         self._path, self._lock, self._written = path, Lock(), time.monotonic()
         self._about = {
             "format": FORMAT,
-            "rules": solver.rules.digest,
+            "rules": solver.rules.digest(),
             "memory": str(solver.memory),
         }
         self._done: dict[str, Solution] = {}

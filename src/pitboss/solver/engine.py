@@ -31,6 +31,8 @@ from pitboss.solver.tables import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from pitboss.solver.tables import Floats, Ints, Plays
 
 Hand: TypeAlias = Values  # one card or two
@@ -38,7 +40,6 @@ Hand: TypeAlias = Values  # one card or two
 ROW_BYTES = 4 * kernel.CARDS + 8 * kernel.WORTH + 2 * 4
 ENTRY_BYTES = 2 * 8 + 8 + 2 * 4
 CELL_BYTES = 2 * 8
-GROWTH = 4  # a try that finds no room is begun again: seldom, then
 PLAYS = ("stand", "hit", "double", "split")
 
 
@@ -49,9 +50,9 @@ class SolverError(GameError):
 
 
 def default_limit() -> int:
-    """Return the memory the solver may use, in bytes: half of what is free, 1 GiB if unknown."""
+    """Return the memory an engine may use, in bytes: most of what is free, 1 GiB if unknown."""
     try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
     except (ValueError, OSError, AttributeError):
         return 1 << 30
 
@@ -118,7 +119,7 @@ class Engine:
         rows: int = 1 << 18,
         limit: int | None = None,
     ) -> None:
-        self.up, self.deck, self.limit = up, deck, limit or default_limit()
+        self.up, self.deck, self.limit = int(up), deck, limit or default_limit()
         self.barred = completing(up) if peeks else 0
         self._tree = dealer(up, hits_soft_17=hits_soft_17, peeks=peeks)
         self._run_out = run_out
@@ -146,7 +147,7 @@ class Engine:
             work,
             np.empty((rows, kernel.CARDS), np.int32),
             np.empty((rows, kernel.WORTH)),
-            np.full(2 * rows, -1, np.int32),
+            _slots(rows),
             np.column_stack(tree[:6]).astype(np.int32),
             np.column_stack([tree.ways, tree.ways]),
         )
@@ -212,8 +213,8 @@ class Engine:
             kernel.none_options,
             play.splits,
             self.row(seen),
-            state_of(total, soft=soft),
-            cards[0] if may_split else 0,
+            int(state_of(total, soft=soft)),
+            int(cards[0]) if may_split else 0,
             out,
         )
         named = _named(out)
@@ -228,6 +229,26 @@ class Engine:
         out = np.empty((3, len(self.hands.at)), np.int8)
         self.play(kernel.none_policy, play.splits, self.row(seen), *_two(hand), out)
         return Policy(out[0], out[1], int(out[2, 0]))
+
+    # --- given plays
+
+    def best_plays(self, seen: Values, hand: Hand, *, doubles: bool) -> Plays:
+        """Return the best play, alone and without splitting, of all that a hand grows into."""
+        plays = np.zeros(len(self.hands.at), np.int8)
+        self.play(kernel.start_policy, self.row(seen), *_two(hand), int(doubles), plays)
+        return plays
+
+    def follow(self, seen: Values, hand: Hand, plays: Plays) -> float:
+        """Return what a hand is worth that is played by *plays*."""
+        out = np.empty((10, 2))
+        self.play(kernel.follow, self.row(seen), *_two(hand), plays, out)
+        return float(out[:, 0].sum())
+
+    def split(self, seen: Values, card: int, plays: Plays, most: int) -> list[float]:
+        """Return what splitting is worth with at most 1, 2, ..., *most* splits, by *plays*."""
+        out = np.empty((most, 3))
+        self.play(kernel.split_values, self.row(seen), card, most, plays, out)
+        return [float(value) for value in out[:, 0]]
 
     # --- hands that see what the earlier ones drew
 
@@ -281,25 +302,30 @@ class Engine:
         return self.call(function, self.hands, *arguments)
 
     def _make_room(self) -> None:
-        """Enlarge what is full."""
-        rows, entries, cells = self._room
+        """Enlarge what is full, in place: a copy beside it could be too much."""
         used = self.memo.work[[kernel.ROWS_USED, kernel.ENTRIES_USED, kernel.CELLS_USED]]
-        room = [GROWTH * n if u == n else n for n, u in zip(self._room, used, strict=True)]
-        if _bytes(*room) > self.limit:
+        rows, entries, cells = (
+            _more(n) if u == n else n for n, u in zip(self._room, used, strict=True)
+        )
+        spare = self.limit - _bytes(0, entries, cells)
+        if rows * ROW_BYTES > spare > 1.2 * len(self.memo.cards) * ROW_BYTES:
+            rows = spare // ROW_BYTES
+        if rows * ROW_BYTES > spare:
             raise SolverError(
                 f"this needs more than the {self.limit / 2**30:.1f} GiB of memory allowed: try"
                 " memory 'hand' or 'none', or fewer splits"
             )
-        memo, later = self._memo(room[0]), _later(*room[1:])
-        memo.work[:] = self.memo.work
+        memo, later = self.memo, self.later
+        memo.cards.resize((rows, kernel.CARDS), refcheck=False)
+        memo.worth.resize((rows, kernel.WORTH), refcheck=False)
+        later.entry.resize((entries, 2), refcheck=False)
+        later.value.resize(entries, refcheck=False)
+        later.cells.resize((cells, 2), refcheck=False)
+        memo.cards[:, [kernel.WANTED, kernel.STAGE_WANTED]] = 0
         memo.work[kernel.LEVELS_AT :] = -1
-        later.head[:] = self.later.head
-        memo.cards[:rows], memo.worth[:rows] = self.memo.cards, self.memo.worth
-        memo.cards[:rows, kernel.WANTED] = memo.cards[:rows, kernel.STAGE_WANTED] = 0
-        later.entry[:entries], later.value[:entries] = self.later.entry, self.later.value
-        del cells  # are made anew by the next try
-        kernel.place_again(memo, later)
-        self.memo, self.later = memo, later
+        self.memo = memo._replace(slots=_slots(rows))
+        self.later = later._replace(slots=_slots(entries))
+        kernel.place_again(self.memo, self.later)
 
     def forget(self) -> None:
         """Drop the values of hands still to come; what hands alone are worth stays."""
@@ -309,6 +335,16 @@ class Engine:
         self.memo.worth[: self._rows, kernel.STAGE_AT] = -1
 
 
+def _slots(number: int) -> NDArray[np.int32]:
+    """Return places for so many: a power of two, at least twice as many."""
+    return np.full(1 << (2 * number - 1).bit_length(), -1, np.int32)
+
+
+def _more(number: int) -> int:
+    """Return how much to make of what is full: a try that finds no room is begun again."""
+    return (4 if number < 1 << 20 else 2) * number
+
+
 def _bytes(rows: int, entries: int, cells: int) -> int:
     return rows * ROW_BYTES + entries * ENTRY_BYTES + cells * CELL_BYTES
 
@@ -316,7 +352,7 @@ def _bytes(rows: int, entries: int, cells: int) -> int:
 def _later(entries: int, cells: int) -> kernel.Later:
     return kernel.Later(
         np.empty((entries, 2), np.int64),
-        np.full(2 * entries, -1, np.int32),
+        _slots(entries),
         np.full(kernel.STAGES, -1, np.int32),
         np.empty(entries),
         np.empty((cells, 2), np.int64),
@@ -327,7 +363,8 @@ def _later(entries: int, cells: int) -> kernel.Later:
 
 
 def _two(hand: Hand) -> tuple[int, int]:
-    return (hand[0], hand[1]) if len(hand) > 1 else (hand[0], 0)
+    """Return a hand's cards as plain numbers, which a card's value need not be."""
+    return int(hand[0]), int(hand[1]) if len(hand) > 1 else 0
 
 
 def _named(options: Floats) -> dict[str, float]:

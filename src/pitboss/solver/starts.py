@@ -31,12 +31,23 @@ MOST_ENTRIES = 1 << 22
 """Values of hands still to come that an engine carries from one start to the next."""
 
 
+SHORT = 30.0
+"""Seconds that nobody needs to be told of."""
+
+
 class Memory(StrEnum):
     """How much of the cards seen the player uses."""
 
     NONE = "none"
     HAND = "hand"
     FULL = "full"
+
+
+COSTS: dict[Memory, dict[int, tuple[float, float, int]]] = {
+    Memory.HAND: {1: (0.3, 5, 1), 2: (1, 30, 2), 3: (5, 150, 5), 4: (10, 400, 10)},
+    Memory.FULL: {1: (2, 30, 2), 2: (20, 400, 10), 3: (100, 3000, 30), 4: (200, 10000, 60)},
+}
+"""Seconds of one core that a start takes, easy and hard ones, and GiB of memory, by splits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +129,7 @@ class Solver:
 
     def solve(self, up: int, own: Sequence[int]) -> Solution:
         """Return every way to set *own* against *up*, best first."""
-        return self.solve_all(up, [tuple(sorted(own))])[0]
+        return self.solve_all(int(up), [tuple(sorted(map(int, own)))])[0]
 
     def solve_all(self, up: int, starts: Sequence[Values]) -> list[Solution]:
         """Return the solution of each start; what they share is worked out once."""
@@ -164,6 +175,64 @@ class Solver:
             values = engine.values([(own, (hand,)) for own, hand in asked], self.play)
             each = dict(zip(asked, map(Expected, values), strict=True))
         return [each[own, first] + each[own, second] for own, (first, second) in ways]
+
+    def first_decisions(self, solution: Solution) -> list[dict[str, Json]]:
+        """Return the first decision on each hand as it is set best, with every play's value.
+
+        By the second card where that is still to come; after a peek, given no dealer's blackjack.
+        With full memory what the first hand draws decides how the second is played, so that is
+        given for the first hand alone, the second's value in it.
+        """
+        if not solution.ways:
+            return []
+        way, engine = solution.best, self.engine(solution.up)
+        found = []
+        for place, hand in (("first", way.first), ("second", way.second)):
+            if self.memory is Memory.FULL:
+                if place == "second":
+                    break
+                plays = engine.decisions(solution.own, (way.first, way.second), self.play)
+                about = f"played {place}, with what the other hand is worth"
+            else:
+                about = f"on the {place} bet"
+                plays = self._alone(engine, solution.own, hand)
+            found.append({"hand": _letters(hand), "about": about, "plays": _by_second(hand, plays)})
+        return found
+
+    def _alone(self, engine: Engine, own: Values, hand: Hand) -> dict[int, dict[str, float]]:
+        if self.memory is Memory.HAND:
+            return engine.decisions(own, (hand,), self.play)
+        if is_blackjack(hand):
+            return {hand[1]: {"stand": self.play.pays}}
+        if len(hand) > 1:
+            return {hand[1]: engine.options(own, hand, self.play)}
+        found = {}
+        for v in VALUES:
+            if engine.chance(own, v) > 0:
+                cards = (hand[0], v)
+                found[v] = (
+                    {"stand": self.play.pays}
+                    if is_blackjack(cards)
+                    else engine.options((*own, v), cards, self.play)
+                )
+        return found
+
+    def cost(self, starts: int | None = None) -> str:
+        """Say beforehand what a long solution will take, roughly; nothing for a short one."""
+        splits = self.play.max_splits
+        if self.memory is Memory.NONE or splits == 0:
+            return ""
+        low, high, room = COSTS[self.memory][splits]
+        number = starts or sum(1 for _ in self.starts())
+        if starts and high < SHORT:
+            return ""
+        at_most = _time(high * number) if starts else _time(high * number / (os.cpu_count() or 1))
+        at_least = _time(low * number) if starts else _time(low * number / (os.cpu_count() or 1))
+        return (
+            f"memory {self.memory} with {splits} split{'s' * (splits > 1)}: {at_least} to"
+            f" {at_most} and up to {room} GiB of memory; the cost grows about fivefold with each"
+            " split"
+        )
 
     def unseen(self, seen: Values) -> tuple[list[int], int]:
         """Return how many cards of each value are not among *seen*, and how many cards."""
@@ -222,10 +291,10 @@ class Solver:
         def one_card(up: int) -> tuple[int, UpCard]:
             solved = []
             for chunk in self._chunks(todo[up]):
-                found = checkpoint.recall(up, chunk) if checkpoint else None
+                found = checkpoint.recall(up, chunk) if checkpoint is not None else None
                 if found is None:
                     found = self.solve_all(up, chunk)
-                    if checkpoint:
+                    if checkpoint is not None:
                         checkpoint.keep(found)
                 solved += found
                 tally.add(len(chunk))
@@ -284,6 +353,21 @@ def ways_to_set(own: Values) -> list[tuple[Hand, Hand]]:
         one, two = (own[index],), own[:index] + own[index + 1 :]
         ways += [(two, one), (one, two)]
     return list(dict.fromkeys(ways))
+
+
+def _by_second(hand: Hand, plays: dict[int, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """Name the second card where it is still to come."""
+    return {name_of(v) if len(hand) == 1 else "": options for v, options in plays.items()}
+
+
+def _letters(hand: Hand) -> str:
+    return "-".join(map(name_of, hand))
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:  # noqa: PLR2004
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"  # noqa: PLR2004
 
 
 def is_blackjack(hand: Hand) -> bool:

@@ -69,6 +69,11 @@ def _numbers() -> dict[Values, int]:
     return {h: i for i, h in enumerate(found)}
 
 
+def hands_of_values() -> tuple[Values, ...]:
+    """Return every hand of values that is not bust, by number."""
+    return tuple(_numbers())
+
+
 def number_of(cards: Values) -> int:
     """Return the number of a hand of values."""
     return _numbers()[tuple(sorted(cards))]

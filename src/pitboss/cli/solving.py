@@ -1,0 +1,293 @@
+"""The command that solves: ``solve``."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pitboss.cards import parse, parse_card, spell
+from pitboss.cli.shell import (
+    cli,
+    example,
+    json_option,
+    preset_option,
+    print_json,
+    read_rules,
+    set_option,
+    with_files,
+)
+from pitboss.errors import NotationError, RuleError, shown
+from pitboss.games import find_game, roll_your_own
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pitboss.cards import Card
+    from pitboss.rules import Json
+    from pitboss.solver import Solution, Solver
+
+MEMORIES = ("none", "hand", "full", "unsplit")
+HAND_OF = {"roll-your-own": 3, "blackjack": 2}
+
+
+@cli.command()
+@click.argument("game", metavar="GAME")
+@click.option("--hand", metavar="CARDS", help="The player's cards: three, for blackjack two.")
+@click.option("--up", metavar="CARD", help="The dealer's up card.")
+@click.option("--all", "everything", is_flag=True, help="Solve the whole game.")
+@click.option(
+    "--memory",
+    type=click.Choice(MEMORIES),
+    default="none",
+    show_default=True,
+    help="What a hand knows of the others; 'unsplit' is for blackjack: split hands are played as"
+    " the same cards unsplit.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Keep the result of --all in a file."
+)
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    help="Keep what is solved in a file, and go on from it after a stop.",
+)
+@set_option
+@preset_option
+@json_option
+@example(
+    'pitboss solve roll-your-own --hand "8s 8d Th" --up 6c\n'
+    'pitboss solve roll-your-own --hand "8s 8d Th" --up 6c --memory full --set max_splits=1\n'
+    "pitboss solve roll-your-own --all -o solved.json\n"
+    "pitboss solve roll-your-own --all --memory full --set max_splits=1 --checkpoint part.json\n"
+    'pitboss solve blackjack --hand "8s 8d" --up Tc --set soft_17=stand\n'
+    "pitboss solve blackjack --all --memory unsplit"
+)
+def solve(  # noqa: PLR0913  click passes one argument per option
+    game: str,
+    hand: str | None,
+    up: str | None,
+    memory: str,
+    output: Path | None,
+    checkpoint: Path | None,
+    assignments: tuple[str, ...],
+    preset: str,
+    *,
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Give the best way to set and play, with the exact value of every alternative.
+
+    One player against the dealer, from one deck. Memory 'none' plays every hand on its own cards
+    and the cards first seen; 'hand' lets split hands see what the earlier ones drew; with 'full'
+    everything seen counts.
+    """
+    if game not in HAND_OF:
+        find_game(game)
+        raise NotationError(f"{shown(game)} has nothing to solve: see pitboss strategy {game}")
+    if everything == bool(hand or up) or bool(hand) != bool(up):
+        raise NotationError("say which start: --hand CARDS and --up CARD, or --all")
+    if (output or checkpoint) and not everything:
+        raise NotationError("--output and --checkpoint keep a whole game: add --all")
+    if game == "blackjack":
+        result = _ordinary(hand, up, memory, assignments, checkpoint)
+    else:
+        if memory == "unsplit":
+            raise NotationError("memory 'unsplit' is for blackjack: here none, hand or full")
+        rules = read_rules(find_game(game), preset, assignments)
+        result = _roll_your_own(rules, hand, up, memory, checkpoint)
+    if output:
+        _keep(output, result)
+    if as_json:
+        print_json(result)
+    elif everything:
+        _show_game(game, result, output)
+    else:
+        _show_start(game, result)
+
+
+def _roll_your_own(
+    rules: Any,  # noqa: ANN401  read_rules gives the game's own
+    hand: str | None,
+    up: str | None,
+    memory: str,
+    checkpoint: Path | None,
+) -> dict[str, Json]:
+    from pitboss.solver import Checkpoint, Memory, Solver
+
+    solver = Solver(rules, Memory(memory))
+    if hand and up:
+        own, up_card = _cards(hand, up, "roll-your-own")
+        with _patience(solver):
+            return _start_json(solver, own, up_card)
+    kept = Checkpoint(checkpoint, solver) if checkpoint else None
+    if kept is not None and len(kept):
+        click.echo(f"going on from {checkpoint}: {len(kept):,} starts solved", err=True)
+    try:
+        with _progress(solver) as told:
+            result = solver.solve_game(progress=told, checkpoint=kept).as_json()
+    except BaseException:
+        if kept is not None:
+            kept.write()
+        raise
+    if kept is not None:
+        kept.remove()
+    return result
+
+
+def _cards(hand: str, up: str, game: str) -> tuple[tuple[Card, ...], Card]:
+    own, up_card = parse(hand), parse_card(up)
+    if len(own) != HAND_OF[game]:
+        raise RuleError(f"a hand here is {HAND_OF[game]} cards, not {len(own)}")
+    cards = [*own, up_card]
+    for card in cards:
+        if cards.count(card) > 1:
+            raise RuleError(f"{card} is there twice: there is one deck")
+    return own, up_card
+
+
+def _start_json(solver: Solver, own: tuple[Card, ...], up: Card) -> dict[str, Json]:
+    solution = solver.solve(up.value, [card.value for card in own])
+    found: dict[str, Json] = {
+        "ev": solution.ev,
+        "memory": str(solver.memory),
+        "hand": [str(card) for card in own],
+        "up": str(up),
+        "choices": _choices(solution, own),
+        "hands": solver.first_decisions(solution),
+        "insurance": solver.insurance(solution.own) if _is_insurable(solver, up) else None,
+        "rules": solver.rules.as_json(),
+    }
+    return found
+
+
+def _is_insurable(solver: Solver, up: Card) -> bool:
+    return up.value == 1 and solver.rules.insurance is not roll_your_own.Insurance.OFF
+
+
+def _choices(solution: Solution, own: tuple[Card, ...]) -> list[dict[str, Json]]:
+    """Return all six ways to put the cards on the bets, best first, as ``set`` writes them."""
+    evs = {(way.first, way.second): way.ev for way in solution.ways}
+    rows = []
+    for index in reversed(range(len(own))):
+        one, two = (own[index],), own[:index] + own[index + 1 :]
+        for first, second in ((two, one), (one, two)):
+            ev = evs.get((_values(first), _values(second)))
+            if ev is not None:
+                names = ("".join(map(str, hand)) for hand in (first, second))
+                rows.append(dict(zip(("first", "second"), names, strict=True)) | {"ev": ev})
+    return sorted(rows, key=lambda row: -row["ev"])
+
+
+def _values(hand: tuple[Card, ...]) -> tuple[int, ...]:
+    return tuple(sorted(int(card.value) for card in hand))
+
+
+def _ordinary(
+    hand: str | None,
+    up: str | None,
+    memory: str,
+    assignments: tuple[str, ...],
+    checkpoint: Path | None,
+) -> dict[str, Json]:
+    from pitboss.solver import ordinary
+
+    if memory == "full":
+        raise NotationError("blackjack has one hand: memory is none, hand or unsplit")
+    if checkpoint:
+        raise NotationError("blackjack is solved at once: it needs no checkpoint")
+    rules = ordinary.Rules().changed(*map(with_files, assignments))
+    splitting = ordinary.Splitting(memory)
+    if not (hand and up):
+        return ordinary.solve(rules, splitting).as_json()
+    own, up_card = _cards(hand, up, "blackjack")
+    table = ordinary.Table(rules, up_card.value, splitting)
+    values = _values(own)
+    return {
+        "ev": table.value(values),
+        "memory": memory,
+        "hand": [str(card) for card in own],
+        "up": str(up_card),
+        "options": table.options(values),
+        "dealer_blackjack": table.dealer_blackjack(values),
+        "rules": rules.as_json(),
+    }
+
+
+# --- what people see
+
+
+@contextmanager
+def _progress(solver: Solver) -> Iterator[Callable[[float], None]]:
+    """Show on stderr how far the solution is, where somebody looks; heavy work is told anyway."""
+    from rich.console import Console
+    from rich.progress import Progress, TimeElapsedColumn
+
+    console = Console(stderr=True, highlight=False)
+    if cost := solver.cost():
+        console.print(f"pitboss: {cost}")
+    with Progress(
+        *Progress.get_default_columns(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task(f"memory {solver.memory}", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
+def _patience(solver: Solver) -> Iterator[None]:
+    """Say beforehand what one start may cost."""
+    if cost := solver.cost(starts=1):
+        click.echo(f"pitboss: {cost}", err=True)
+    yield
+
+
+def _keep(path: Path, result: dict[str, Json]) -> None:
+    beside = path.with_name(path.name + ".new")
+    try:
+        beside.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        os.replace(beside, path)  # noqa: PTH105  whole or not at all
+    except OSError as error:
+        raise NotationError(f"cannot write {shown(str(path))}: {error.strerror}") from None
+
+
+def _show_game(game: str, result: dict[str, Json], output: Path | None) -> None:
+    what = "both blackjack bets are" if game == "roll-your-own" else "a round is"
+    click.echo(f"{game}, memory {result['memory']}: {what} worth {result['ev']:+.9f}")
+    for up, value in result["by_up_card"].items():
+        click.echo(f"  {up} up  {value:+.9f}")
+    click.echo(f"{result['states']:,} values in {result['seconds']:.1f} s")
+    if output:
+        click.echo(f"wrote {output}")
+
+
+def _show_start(game: str, result: dict[str, Json]) -> None:
+    title = f"{spell(parse(' '.join(result['hand'])))} against {result['up']}"
+    click.echo(f"{title}, memory {result['memory']}: worth {result['ev']:+.6f}")
+    if game == "blackjack":
+        _show_plays("", result["options"])
+        return
+    if not result["choices"]:
+        click.echo("  a double blackjack: both bets are paid at once (rule 7i)")
+        return
+    for choice in result["choices"]:
+        click.echo(f"  set {choice['first']:<5} {choice['second']:<5} {choice['ev']:+.6f}")
+    if result["insurance"] is not None:
+        click.echo(f"  a unit of insurance is worth {result['insurance']:+.6f}")
+    for hand in result["hands"]:
+        click.echo(f"{hand['hand']}, {hand['about']}:")
+        for second, plays in hand["plays"].items():
+            _show_plays(second, plays)
+
+
+def _show_plays(second: str, plays: dict[str, float]) -> None:
+    best = sorted(plays.items(), key=lambda item: -item[1])
+    shown_plays = "   ".join(f"{name} {value:+.6f}" for name, value in best)
+    click.echo(f"  {second + ':' if second else '':<4}{shown_plays}")
