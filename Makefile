@@ -37,6 +37,7 @@ mutants: .venv/ready ## mutation testing of the settlement code
 bench: .venv/ready ## the benchmarks
 	$(BIN)/python bench/core.py
 	$(BIN)/python bench/analysis.py
+	$(BIN)/python -m bench.solver
 
 docs: .venv/ready ## write the output of every command in the docs anew
 	$(BIN)/python -m tests.console

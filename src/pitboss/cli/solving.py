@@ -272,6 +272,8 @@ def _show_start(game: str, result: dict[str, Json]) -> None:
     title = f"{spell(parse(' '.join(result['hand'])))} against {result['up']}"
     click.echo(f"{title}, memory {result['memory']}: worth {result['ev']:+.6f}")
     if game == "blackjack":
+        if result["dealer_blackjack"] and result["rules"]["hole_card"] == "peek":
+            click.echo("  given no dealer's blackjack:")
         _show_plays("", result["options"])
         return
     if not result["choices"]:

@@ -1,0 +1,113 @@
+"""What the solver costs, beside a plain memo solver in C++ (solver.cpp, compiled here).
+
+    make bench              # the quick ones
+    python -m bench.solver --all
+
+Both run one after the other in the same run; CPU seconds, ours over all threads. What dominates is
+memory: a row of about 950 bytes for each set of seen cards, read in no order. A row's dealer is 2
+to 6 microseconds (up to 2,000 ways the dealer's hand can end); a hand's state some tenths of one.
+With memory `none` splits cost next to nothing: at most eight more decks to follow one policy in.
+With memory `hand` or `full` every split multiplies the sets of cards that can have been seen, by
+about five, until the deck's own limit is near.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests import nairn
+
+from pitboss.games.roll_your_own import Rules
+from pitboss.solver import Engine, Memory, Solver, ordinary
+from pitboss.solver.tables import VALUES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
+FARMER = 0.25
+"""Seconds that the best C++ analyser is reported to take for the ordinary game."""
+
+
+def cpu(work: Callable[[], object]) -> float:
+    """Return the CPU seconds of some work."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def compiled(folder: str) -> Path | None:
+    """Return the C++ program, if there is a compiler."""
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if not compiler:
+        print("no C++ compiler: ours alone")
+        return None
+    program = Path(folder) / "solver"
+    flags = ["-O3", "-march=native", "-std=c++17", "-o", str(program)]
+    subprocess.run([compiler, *flags, str(HERE / "solver.cpp")], check=True)
+    return program
+
+
+def plain(program: Path | None, *arguments: str) -> float | None:
+    """Return the CPU seconds of a mode of the C++ program."""
+    if program is None:
+        return None
+    done = subprocess.run([program, *arguments], check=True, capture_output=True)
+    return float(json.loads(done.stdout)["seconds"])
+
+
+def whole(memory: Memory, splits: int) -> float:
+    return cpu(lambda: Solver(Rules(max_splits=splits), memory).solve_game())
+
+
+def start(own: tuple[int, ...]) -> float:
+    return cpu(lambda: Solver(Rules(max_splits=1), Memory.FULL).solve(6, own))
+
+
+def splitting_table() -> float:
+    """The published splitting table, S17 and H17, every column: 45 days when it was made."""
+
+    def table() -> None:
+        for s17 in (True, False):
+            for up in VALUES:
+                engine = Engine(up, hits_soft_17=not s17)
+                for card in VALUES:
+                    nairn.splitting(engine, card, s17=s17)
+
+    return cpu(table)
+
+
+def row(name: str, ours: float, theirs: float | None) -> None:
+    beside = "" if theirs is None else f"   C++ {theirs:7.2f} s, {theirs / ours:5.1f} times ours"
+    print(f"{name:<46} {ours:7.2f} s{beside}")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(folder)
+        whole(Memory.NONE, 1)  # compile and load
+        start((8, 9, 10))
+        row("whole game, memory none, four splits", whole(Memory.NONE, 4), plain(program, "none4"))
+        ordinary_game = cpu(lambda: ordinary.solve(ordinary.Rules(), ordinary.Splitting.UNSPLIT))
+        row("ordinary blackjack, whole game", ordinary_game, None)
+        print(f"{'':<46} {FARMER:7.2f} s reported for the best analyser, elsewhere")
+        row("the splitting table, S17 and H17", splitting_table(), None)
+        if "--all" in sys.argv:
+            row(
+                "whole game, memory full, no splits", whole(Memory.FULL, 0), plain(program, "full0")
+            )
+            for own in ((8, 8, 10), (2, 3, 10)):
+                arguments = ("start", "6", *map(str, own))
+                name = f"{own} against 6, memory full, one split"
+                row(name, start(own), plain(program, *arguments))
+
+
+if __name__ == "__main__":
+    main()
