@@ -14,7 +14,7 @@ play: .venv/ready ## play Toss One 21 in the terminal (GAME=... for another, ARG
 	@$(BIN)/pitboss play $(or $(GAME),toss-one-21) $(ARGS)
 
 test: check ## check format, lint, types and imports, then run the tests with coverage
-	$(BIN)/pytest -n auto --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -n auto --dist loadgroup --cov --cov-report=term-missing:skip-covered
 	$(BIN)/coverage report --include='$(CORE)' --fail-under=100 >/dev/null \
 		|| { echo 'the core is not covered to 100 %'; exit 1; }
 
@@ -28,7 +28,7 @@ check: .venv/ready ## check format, lint, types and imports only
 	$(BIN)/lint-imports
 
 long: .venv/ready ## the long tests: 100,000 deals against the plain second implementation, and so on
-	$(BIN)/pytest -n auto -m long
+	$(BIN)/pytest -n auto --dist loadgroup -m long
 
 mutants: .venv/ready ## mutation testing of the settlement code
 	$(BIN)/mutmut run

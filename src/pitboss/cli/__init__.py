@@ -1,6 +1,17 @@
 """The command line: each command parses its arguments, calls the library and prints."""
 
-from pitboss.cli import checking, figures, reporting, rounds, rules
+from pitboss.cli import checking, figures, reporting, rounds, rules, solving, strategies
 from pitboss.cli.shell import cli, main, run
 
-__all__ = ["checking", "cli", "figures", "main", "reporting", "rounds", "rules", "run"]
+__all__ = [
+    "checking",
+    "cli",
+    "figures",
+    "main",
+    "reporting",
+    "rounds",
+    "rules",
+    "run",
+    "solving",
+    "strategies",
+]

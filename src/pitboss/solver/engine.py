@@ -132,6 +132,7 @@ class Engine:
             np.empty(len(grown.state), np.int64),
             np.empty(len(grown.state)),
         )
+        rows = min(rows, max(64, self.limit // (2 * _bytes(1, 1, 1))))
         self.memo = self._memo(rows)
         self.later = _later(rows, rows)
         self._stages = Stages(Play())
@@ -312,7 +313,7 @@ class Engine:
             rows = spare // ROW_BYTES
         if rows * ROW_BYTES > spare:
             raise SolverError(
-                f"this needs more than the {self.limit / 2**30:.1f} GiB of memory allowed: try"
+                f"this needs more than the {self.limit / 2**30:.2g} GiB of memory allowed: try"
                 " memory 'hand' or 'none', or fewer splits"
             )
         memo, later = self.memo, self.later

@@ -1,0 +1,130 @@
+"""The command that makes the strategy card: ``strategy``."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pitboss.cli.reporting import _beside
+from pitboss.cli.shell import (
+    cli,
+    example,
+    game_argument,
+    json_option,
+    preset_option,
+    print_json,
+    read_rules,
+    set_option,
+)
+from pitboss.errors import NotationError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pitboss.felt import Game
+    from pitboss.rules import Rules
+    from pitboss.strategy.cards import Data
+
+ENDINGS = (".txt", ".svg", ".html", ".json")
+EXTRAS = {"numba", "numpy", "platformdirs"}
+
+
+@cli.command()
+@game_argument
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where to write it: .txt, .svg, .html or .json  [default: text on stdout].",
+)
+@set_option
+@preset_option
+@json_option
+@example(
+    "pitboss strategy roll-your-own\n"
+    "pitboss strategy roll-your-own -o card.svg\n"
+    "pitboss strategy roll-your-own --set soft_17=stand -o card.html\n"
+    "pitboss strategy toss-one-21 --set lucky3_paytable=1 --json"
+)
+def strategy(
+    game: Game,
+    output: str | None,
+    assignments: tuple[str, ...],
+    preset: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Make the strategy card of a game: what a person can use at the table, and what it costs."""
+    path = _read_output(output)
+    rules = read_rules(game, preset, assignments)
+    with _extras():
+        if path:
+            with _beside(path) as keep:
+                data = _data(game, rules)
+                keep(_render(data, path.suffix.lower()).encode())
+        else:
+            data = _data(game, rules)
+    if as_json:
+        print_json(data)
+    elif path:
+        click.echo(f"wrote {path}")
+    else:
+        click.echo(_render(data, ".txt"), nl=False)
+
+
+def _read_output(output: str | None) -> Path | None:
+    """Return the file to write, if its ending names a form there is."""
+    if output is None:
+        return None
+    path = Path(output)
+    if path.suffix.lower() not in ENDINGS:
+        raise NotationError(
+            f"{shown(output)} cannot be written: a strategy card ends in .txt, .svg, .html or .json"
+        )
+    return path
+
+
+@contextmanager
+def _extras() -> Iterator[None]:
+    """Say what to install where a package that the solver needs is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        name = str(error.name).partition(".")[0]
+        if name not in EXTRAS:
+            raise
+        raise NotationError(
+            f"this card needs {name}, which is not installed: pip install 'pitboss[kernels]'"
+        ) from None
+
+
+def _data(game: Game, rules: Rules) -> Data:
+    from pitboss.strategy import strategy_card
+
+    with _told() as tell:
+        return strategy_card(game, rules, tell)
+
+
+def _render(data: Data, form: str) -> str:
+    from pitboss import strategy as make
+
+    if form == ".json":
+        return json.dumps(data, indent=2) + "\n"
+    forms = {".txt": make.render_text, ".svg": make.render_svg, ".html": make.render_html}
+    return forms[form](data)
+
+
+@contextmanager
+def _told() -> Iterator[Callable[[float], None]]:
+    """Show on stderr how far the work is, where somebody looks."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("solving, searching", total=1.0)
+        yield lambda share: bar.update(task, completed=share)

@@ -1,0 +1,347 @@
+"""How to set three cards: the shortest lists of rules, and what each costs against the optimum.
+
+A list is read from the top, and the first rule that fits decides. The last line fits always. A
+rule names two cards to put together, or a card to leave alone, and the up cards it is for. As the
+two hands ignore each other (memory ``none``), a list's cost is an exact sum over all 2,200 starts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitboss.solver.tables import ACE, TEN, VALUES, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pitboss.solver import Game, Solver
+
+Floats: TypeAlias = NDArray[np.float64]
+Picks: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+
+UPS = (*range(2, 11), ACE)
+"""Up cards as charts have them: 2 to 9, ten, ace."""
+
+OWN = tuple(combinations_with_replacement(VALUES, 3))
+STAKE = 3
+"""Units staked in a round: the two blackjack bets and the Bonus."""
+
+AIM = 0.0002
+"""What a list should cost less than, of the stake."""
+
+MOST_LINES = 12
+WIDEST = 4  # totals that a rule may name, the highest to be preferred
+RESTRICTED = 3e-5  # a rule for some up cards only must save so much more, in units
+BEAM = 4  # lists looked at more closely when one rule is added
+SETTLED = 5  # from so many lines on, the best last line stays
+HIGH_ACE = 11
+
+
+class Kind(StrEnum):
+    """What a rule asks of the cards."""
+
+    TOGETHER = "together"  # exactly these two cards
+    HARD = "hard"  # two cards of such a total, no ace among them
+    SOFT = "soft"  # an ace and such a card
+    PAIRS = "pairs"  # a pair of such cards
+    ALONE = "alone"  # such a card left alone
+    HIGHEST_ALONE = "highest alone"
+    LOWEST_ALONE = "lowest alone"
+
+
+LAST_LINES = (Kind.HIGHEST_ALONE, Kind.LOWEST_ALONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Two cards to put together or one to leave alone; of several, those with the highest number.
+
+    >>> Feature(Kind.HARD, 8, 11).pick((2, 8, 9))  # the 8 is left alone: 2 and 9 are 11
+    1
+    """
+
+    kind: Kind
+    low: int = 0
+    high: int = 0
+
+    def pick(self, own: Values) -> int:
+        """Return which of three cards, in order, is left alone; -1 where the rule does not fit."""
+        fits = [(self._rank(own[:k] + own[k + 1 :], own[k]), k) for k in range(3)]
+        rank, k = max(fits)
+        return k if rank >= 0 else -1
+
+    def _rank(self, two: Values, one: int) -> int:
+        """Return how much a set is preferred, -1 if the rule is not about it."""
+        a, b = two
+        number = {
+            Kind.TOGETHER: 1 if two == (self.low, self.high) else -1,
+            Kind.HARD: a + b if a != ACE else -1,
+            Kind.SOFT: b if a == ACE else -1,
+            Kind.PAIRS: b if a == b else -1,
+            Kind.ALONE: one,
+            Kind.HIGHEST_ALONE: _high(one),
+            Kind.LOWEST_ALONE: HIGH_ACE - _high(one),
+        }[self.kind]
+        if self.kind in {Kind.TOGETHER, *LAST_LINES}:
+            return number
+        return number if self.low <= number <= self.high else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A feature, and the up cards it is for: places in :data:`UPS`, both included."""
+
+    feature: Feature
+    first: int = 0
+    last: int = len(UPS) - 1
+
+    @property
+    def is_for_all(self) -> bool:
+        return (self.first, self.last) == (0, len(UPS) - 1)
+
+    @property
+    def ups(self) -> Values:
+        return UPS[self.first : self.last + 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A list of rules, its last line among them, and what it costs in units a round."""
+
+    rules: tuple[Rule, ...]
+    cost: float
+
+    @property
+    def lines(self) -> int:
+        return len(self.rules)
+
+    @property
+    def of_stake(self) -> float:
+        return self.cost / STAKE
+
+    def alone(self, up: int, own: Values) -> int:
+        """Return the card that the list leaves alone."""
+        column = UPS.index(up)
+        picks = (r.feature.pick(own) for r in self.rules if r.first <= column <= r.last)
+        return own[next(pick for pick in picks if pick >= 0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """All starts, by up card (as in :data:`UPS`) and own cards: how likely, and what they lose."""
+
+    weight: Floats
+    loss: Floats  # what leaving the k-th card alone costs, times the weight
+
+    @classmethod
+    def of(cls, solver: Solver, game: Game) -> Starts:
+        """Take the chances and the losses from a solved game."""
+        weight = np.zeros((len(UPS), len(OWN)))
+        loss = np.zeros((len(UPS), len(OWN), 3))
+        for card in game.up_cards:
+            deals = [solver.ways(card.up, s.own) for s in card.starts]
+            for solution, number in zip(card.starts, deals, strict=True):
+                at = UPS.index(card.up), OWN.index(solution.own)
+                weight[at] = card.chance * number / sum(deals)
+                worth = {way.second[0]: way.ev for way in solution.ways if len(way.second) == 1}
+                alone = [worth.get(v, solution.ev) for v in solution.own]
+                loss[at] = weight[at] * (max(alone) - np.array(alone))
+        return cls(weight, loss)
+
+
+def ladder(starts: Starts, tell: Callable[[float], object] = lambda _: None) -> tuple[Rung, ...]:
+    """Return the best lists found of one line, two lines and so on; each costs less."""
+    searches = [_Search(starts, last) for last in LAST_LINES]
+    rungs: list[Rung] = []
+    for lines in range(1, MOST_LINES + 1):
+        for search in searches if lines > 1 else ():
+            search.grow()
+        searches.sort(key=lambda search: search.cost)
+        if lines >= SETTLED:
+            del searches[1:]
+        rung = searches[0].rung()
+        if rungs and rung.cost > rungs[-1].cost - _NOTHING:
+            break
+        rungs.append(rung)
+        tell(lines / MOST_LINES)
+    return tuple(rungs)
+
+
+def chosen(rungs: Sequence[Rung]) -> Rung:
+    """Return the shortest list that meets the aim, or else the best."""
+    return next((rung for rung in rungs if rung.of_stake < AIM), rungs[-1])
+
+
+# --- the search: rules are numbers (feature, first, last) into arrays of all features
+
+
+_Row: TypeAlias = tuple[int, int, int]
+
+_NOTHING = 1e-12
+_RANGES = [(lo, hi) for lo in range(len(UPS)) for hi in range(lo, len(UPS))]
+_ALL = (0, len(UPS) - 1)
+
+
+class _Search:
+    """Lists that end in one last line, made better rule by rule."""
+
+    def __init__(self, starts: Starts, last: Kind) -> None:
+        self._last = Feature(last)
+        self._otherwise = _lost(starts, _picks(self._last))
+        self._features, self._fits, self._inside = _features()
+        picks = [_picks(f) for f in self._features]
+        lost = np.stack([_lost(starts, np.maximum(p, 0)) for p in picks], axis=1)
+        self._lost = np.where(self._fits, lost, 0.0)  # by up card, feature, own cards
+        self._list: list[_Row] = []
+
+    @property
+    def cost(self) -> float:
+        return self._score(self._list)
+
+    def rung(self) -> Rung:
+        """Return the list as rules, in an order that reads well and means the same."""
+        rows = self._sorted(self._list)
+        rules = [Rule(self._features[f], first, last) for f, first, last in rows]
+        return Rung((*rules, Rule(self._last)), float(self._played(rows).sum()))
+
+    def grow(self) -> None:
+        """Add a rule: as the list is, or with one of its rules made narrower."""
+        tried = [self._with_best(self._list)]
+        for place, row in enumerate(self._list):
+            for narrower in self._narrower(row):
+                rest = [*self._list[:place], narrower, *self._list[place + 1 :]]
+                tried.append(self._with_best(rest))
+        tried.sort(key=self._score)
+        self._list = min(map(self._refined, tried[:BEAM]), key=self._score)
+
+    def _played(self, rows: list[_Row]) -> Floats:
+        """Return what each start loses by a list."""
+        lost = self._otherwise.copy()
+        for feature, first, last in reversed(rows):
+            fits = self._fits[feature]
+            lost[first : last + 1, fits] = self._lost[first : last + 1, feature][:, fits]
+        return lost
+
+    def _score(self, rows: list[_Row]) -> float:
+        restricted = sum(row[1:] != _ALL for row in rows)
+        return float(self._played(rows).sum()) + RESTRICTED * restricted
+
+    def _with_best(self, rows: list[_Row]) -> list[_Row]:
+        """Return a list with the one rule more that saves most, at its best place."""
+        after = np.stack([self._played(rows[place:]) for place in range(len(rows) + 1)])
+        reached = np.ones_like(after)
+        for place, (feature, first, last) in enumerate(rows):
+            reached[place + 1] = reached[place]
+            reached[place + 1, first : last + 1, self._fits[feature]] = 0.0
+        change = self._lost @ reached.transpose(1, 2, 0)
+        change -= self._fits.astype(float) @ (reached * after).transpose(1, 2, 0)
+        sums = np.concatenate([np.zeros_like(change[:1]), change.cumsum(axis=0)])
+        ends = np.array(_RANGES)
+        by_range = sums[ends[:, 1] + 1] - sums[ends[:, 0]] + RESTRICTED
+        by_range[_RANGES.index(_ALL)] -= RESTRICTED
+        best = int(np.round(by_range, 12).argmin())  # of equal ones the first, on any machine
+        which, feature, place = (int(i) for i in np.unravel_index(best, by_range.shape))
+        return [*rows[:place], (feature, *_RANGES[which]), *rows[place:]]
+
+    def _refined(self, rows: list[_Row]) -> list[_Row]:
+        """Take out rule after rule and put the best one in, as long as that saves anything."""
+        score, stale, place = self._score(rows), 0, 0
+        while stale < len(rows):
+            place %= len(rows)
+            tried = self._with_best(rows[:place] + rows[place + 1 :])
+            if self._score(tried) < score - _NOTHING:
+                rows, score, stale = tried, self._score(tried), 0
+            else:
+                stale += 1
+            place += 1
+        return rows
+
+    def _narrower(self, row: _Row) -> Iterator[_Row]:
+        feature, first, last = row
+        for inside in self._inside[feature]:
+            yield inside, first, last
+        for end in range(first, last):
+            yield feature, first, end
+            yield feature, end + 1, last
+
+    def _sorted(self, rows: list[_Row]) -> list[_Row]:
+        """Bring forward what reads well first, where no start is set otherwise for it."""
+        rows, steady = list(rows), False
+        while not steady:
+            steady = True
+            for at in range(len(rows) - 1):
+                swapped = [*rows[:at], rows[at + 1], rows[at], *rows[at + 2 :]]
+                if self._place(rows[at + 1]) < self._place(rows[at]) and self._same(rows, swapped):
+                    rows, steady = swapped, False
+        return rows
+
+    def _same(self, rows: list[_Row], others: list[_Row]) -> bool:
+        return bool((self._played(rows) == self._played(others)).all())
+
+    def _place(self, row: _Row) -> tuple[int, ...]:
+        feature = self._features[row[0]]
+        if feature.kind is Kind.TOGETHER and TEN in {feature.low, feature.high}:
+            return (0, -_high(feature.low) - feature.high, row[1])
+        return (1 + list(Kind).index(feature.kind), -feature.high, -feature.low, row[1])
+
+
+def _high(value: int) -> int:
+    """Return a value with the ace high."""
+    return HIGH_ACE if value == ACE else value
+
+
+def _picks(feature: Feature) -> Picks:
+    return np.array([feature.pick(own) for own in OWN])
+
+
+def _lost(starts: Starts, picks: Picks) -> Floats:
+    """Return what each start loses when these cards are left alone."""
+    lost: Floats = starts.loss[:, np.arange(len(OWN)), picks]
+    return lost
+
+
+@cache
+def _features() -> tuple[tuple[Feature, ...], Flags, tuple[tuple[int, ...], ...]]:
+    """Return the features that differ, what each fits, and which are narrower than each."""
+    picks: dict[bytes, tuple[Feature, Picks]] = {}
+    for feature in _candidates():
+        found = _picks(feature)
+        picks.setdefault(found.tobytes(), (feature, found))
+    features, found_picks = zip(*picks.values(), strict=True)
+    table = np.stack(found_picks)
+    fits = table >= 0
+    inside = tuple(
+        tuple(
+            g
+            for g in range(len(features))
+            if g != f and not (fits[g] & (table[g] != table[f])).any()
+        )
+        for f in range(len(features))
+    )
+    return features, fits, inside
+
+
+def _candidates() -> Iterator[Feature]:
+    """Return the features in words a player uses, the plainest first."""
+    for low, high in combinations_with_replacement(VALUES, 2):
+        if high == TEN or low in {ACE, high}:
+            yield Feature(Kind.TOGETHER, low, high)
+    for low in range(4, 20):
+        for high in range(low, min(low + WIDEST, 20)):
+            yield Feature(Kind.HARD, low, high)
+    for low, high in combinations_with_replacement(range(2, 10), 2):
+        yield Feature(Kind.SOFT, low, high)
+    for low, high in combinations_with_replacement(range(2, 11), 2):
+        yield Feature(Kind.PAIRS, low, high)
+    for low, high in combinations_with_replacement(VALUES, 2):
+        yield Feature(Kind.TOGETHER, low, high)
+    for value in VALUES:
+        yield Feature(Kind.ALONE, value, value)
