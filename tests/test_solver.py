@@ -458,6 +458,17 @@ def test_how_often_things_happen():
     assert 0.3 < game.mean("doubles") < 0.4
     assert 0.05 < game.mean("splits") < 0.07
     assert solved(max_splits=0).mean("splits") == 0
+    loses = solved(max_splits=0, one_card_vs_dealer_blackjack=OneCard.LOSES)
+    assert solved(max_splits=0).mean("blackjacks") > loses.mean("blackjacks")
+
+
+def test_blackjacks_drawn_against_a_dealer_s():
+    """Ten up, 5 6 10: the ten alone finds an ace in 4 of 47 cards, in 3 if one is in the hole."""
+    way = next(w for w in Solver(Rules()).solve(10, (5, 6, 10)).ways if w.first == (10,))
+    found = Fraction(4, 48)
+    peeked = Fraction(4, 47)  # the hole card is none of the four
+    expected = found * Fraction(3, 47) + (1 - found) * peeked
+    assert way.blackjacks == pytest.approx(float(expected))
 
 
 # --- room, checkpoints, errors

@@ -44,8 +44,8 @@ class Memory(StrEnum):
 
 
 COSTS: dict[Memory, dict[int, tuple[float, float, int]]] = {
-    Memory.HAND: {1: (0.3, 5, 1), 2: (1, 30, 2), 3: (5, 150, 5), 4: (10, 400, 10)},
-    Memory.FULL: {1: (2, 30, 2), 2: (20, 400, 10), 3: (100, 3000, 30), 4: (200, 10000, 60)},
+    Memory.HAND: {1: (0.1, 1, 1), 2: (1, 6, 1), 3: (3, 25, 4), 4: (4, 70, 4)},
+    Memory.FULL: {1: (3, 15, 2), 2: (30, 300, 20), 3: (60, 1500, 60), 4: (90, 5000, 100)},
 }
 """Seconds of one core that a start takes, easy and hard ones, and GiB of memory, by splits."""
 
@@ -148,15 +148,15 @@ class Solver:
         ways = []
         for first, second in ways_to_set(own):
             brings = played[own, (first, second)]
-            ended = sum(self._against_blackjack(h, left, barred) for h in (first, second))
+            ended = self._ended(first, left, barred) + self._ended(second, left, barred)
             ways.append(
                 Way(
                     first,
                     second,
-                    found * ended + (1 - found) * brings.value,
+                    found * ended.value + (1 - found) * brings.value,
                     (1 - found) * brings.doubles,
                     (1 - found) * brings.splits,
-                    (1 - found) * brings.blackjacks + found * self._paid(first, second),
+                    found * ended.blackjacks + (1 - found) * brings.blackjacks,
                 )
             )
         ways.sort(key=lambda way: -way.ev)
@@ -244,19 +244,16 @@ class Solver:
         left, cards = self.unseen((*own, ACE))
         return 3 * left[TEN - 1] / cards - 1
 
-    def _against_blackjack(self, hand: Hand, left: list[int], barred: int) -> float:
-        """Return what a hand gets when the peek finds a blackjack (rules 7g and 7h)."""
+    def _ended(self, hand: Hand, left: list[int], barred: int) -> Expected:
+        """Return what a hand brings when the peek finds a blackjack (rules 7g and 7h)."""
         if is_blackjack(hand):
-            return self.play.pays
+            return Expected(self.play.pays, blackjacks=1.0)
         draws = self.rules.one_card_vs_dealer_blackjack is OneCard.DRAWS
         wanted = completing(hand[0]) if len(hand) == 1 and draws else 0
         if not wanted or not barred:
-            return -1.0
+            return Expected(-1.0)
         chance = (left[wanted - 1] - (wanted == barred)) / (sum(left) - 1)
-        return chance * self.play.pays - (1 - chance)
-
-    def _paid(self, *hands: Hand) -> float:
-        return float(sum(map(is_blackjack, hands)))
+        return Expected(chance * self.play.pays - (1 - chance), blackjacks=chance)
 
     # --- the whole game
 
