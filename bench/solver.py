@@ -5,7 +5,7 @@
 
 Both run one after the other in the same run; CPU seconds, ours over all threads. What dominates is
 memory: a row of about 950 bytes for each set of seen cards, read in no order. A row's dealer is 2
-to 6 microseconds (up to 2,000 ways the dealer's hand can end); a hand's state some tenths of one.
+to 6 microseconds (up to 1,683 ways the dealer's hand can end); a hand's state some tenths of one.
 With memory `none` splits cost next to nothing: at most eight more decks to follow one policy in.
 With memory `hand` or `full` every split multiplies the sets of cards that can have been seen, by
 about five, until the deck's own limit is near.

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -22,7 +20,7 @@ from pitboss.kernels.blackjack import HIT
 from pitboss.paytables import Odds
 from pitboss.solver import Checkpoint, Engine, Memory, Play, Solver, SolverError, ordinary
 from pitboss.solver.starts import DOUBLE_BLACKJACKS, name_of, ways_to_set
-from pitboss.solver.tables import DECK, VALUES, dealer, hands, number_of
+from pitboss.solver.tables import DECK, VALUES, hands, number_of
 from tests import nairn
 from tests.plain import solver as plain
 
@@ -181,9 +179,9 @@ def test_the_dealer_s_hands_are_all_there():
     for up in VALUES:
         for peeks in (False, True):
             engine = Engine(up, peeks=peeks)
-            below, above = engine.stand((), 16), engine.stand((), 21)
-            assert -1 < below < above < 1
-            assert dealer(up, hits_soft_17=True, peeks=peeks).ways.sum() > 0
+            kept = Engine(up, peeks=peeks, run_out=0)  # what is missing would be dry, and count
+            for total in (16, 21):
+                assert engine.stand((), total) == kept.stand((), total)
     blackjack = Fraction(4, 51)  # a ten up, an ace in the hole
     known, unknown = (Engine(10, peeks=p).stand((), 16) for p in (True, False))
     assert unknown == pytest.approx(float(blackjack * -1 + (1 - blackjack) * Fraction(known)))
@@ -294,7 +292,7 @@ def test_equals_the_expectimax_over_positions(case):
 
 @given(small_games())
 @settings(
-    max_examples=30, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 def test_agrees_with_the_expectimax(game):
     assume(agrees(*game))
@@ -475,7 +473,7 @@ def test_blackjacks_drawn_against_a_dealer_s():
 
 
 def test_room_is_limited():
-    with pytest.raises(SolverError, match="more than the 0.0098 GiB of memory allowed"):
+    with pytest.raises(SolverError, match="more than the 0.0098 GiB of memory it may use"):
         Solver(Rules(max_splits=4), Memory.FULL, limit=10 << 20).solve(9, (8, 8, 10))
 
 
@@ -519,9 +517,14 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     Checkpoint(path, Solver(Rules(max_splits=0))).write()
     with pytest.raises(GameError, match="other rules or another memory"):
         Checkpoint(path, Solver(Rules()))
-    path.write_text("{")
-    with pytest.raises(GameError, match="no checkpoint of this command"):
-        Checkpoint(path, Solver(Rules()))
+    about = json.loads(path.read_text())
+    for wrong in ("{", "[" * 100_000, json.dumps(about | {"starts": []}), "[]"):
+        path.write_text(wrong)
+        with pytest.raises(GameError, match="no checkpoint of this command"):
+            Checkpoint(path, Solver(Rules()))
+    for nowhere in (tmp_path, tmp_path / "no" / "part.json"):
+        with pytest.raises(GameError, match=r"cannot (read|write) .*(directory|file)"):
+            Checkpoint(nowhere, Solver(Rules()))
 
 
 def test_the_cost_is_told_beforehand():
@@ -530,10 +533,23 @@ def test_the_cost_is_told_beforehand():
     long = Solver(Rules(max_splits=2), Memory.FULL).cost()
     assert "memory full with 2 splits" in long
     assert "GiB" in long
-    assert os.cpu_count()
 
 
 def test_every_pair_of_values_is_a_hand():
     for pair in combinations_with_replacement(VALUES, 2):
         assert hands().size[number_of(pair)] == 2
-    assert replace(Rules(), max_splits=1).max_splits == 1
+
+
+@pytest.mark.parametrize(
+    ("up", "own"), [(0, (1, 2, 3)), (6, (1, 2)), (11, (1, 2, 3)), (2, (2, 2, 2, 3)), (6, (0, 2, 3))]
+)
+def test_what_is_no_start_is_refused(up, own):
+    with pytest.raises(SolverError, match="three cards, each a value of 1 to 10"):
+        Solver(Rules()).solve(up, own)
+
+
+def test_cards_that_are_not_there_are_refused():
+    with pytest.raises(SolverError, match="more than there are in the deck"):
+        Solver(Rules(), deck=HALF).solve(2, (2, 2, 3))
+    with pytest.raises(SolverError, match="one deck at most"):
+        Solver(Rules(), deck=(8,) * 9 + (32,))

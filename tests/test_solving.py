@@ -1,6 +1,7 @@
 """The command ``solve``."""
 
 import json
+import sys
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_one_start_for_people(capsys):
     assert "9s 3d Th against Ac, memory none: worth -0.647963" in out
     assert "set 9sTh  3d    -0.647963" in out
     assert "a unit of insurance is worth -0.062500" in out
-    assert "3, on the second bet:" in out
+    assert "3, on the second bet, given no dealer's blackjack:" in out
 
 
 def test_full_memory_says_what_the_first_hand_does(capsys):
@@ -125,6 +126,8 @@ def test_ordinary_blackjack(capsys):
         (["blackjack", "--all", "--memory", "full"], "none, hand or unsplit"),
         (["blackjack", "--all", "--checkpoint", "x"], "needs no checkpoint"),
         (["blackjack", "--all", "--set", "insurance=off"], "insurance"),
+        (["blackjack", "--all", "--preset", "no-peek"], "no presets"),
+        (["roll-your-own", "--all", "--hand", ""], "--hand CARDS and --up CARD, or --all"),
     ],
 )
 def test_wrong_input(capsys, arguments, message):
@@ -140,6 +143,26 @@ def test_a_result_that_cannot_be_written(capsys, tmp_path):
     )
     assert status == 2
     assert "cannot write" in err
+
+
+@pytest.mark.parametrize("name", ["", ".", "no/x.json"])
+def test_an_output_is_tried_before_the_work(capsys, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pitboss.solver.Solver.solve_game", None)
+    part = tmp_path / "part.json"
+    status, _, err = solve(capsys, "roll-your-own", "--all", "-o", name, "--checkpoint", str(part))
+    assert status == 2
+    assert "cannot write" in err
+    assert not part.exists()
+
+
+def test_without_numba(capsys, monkeypatch):
+    for name in [n for n in sys.modules if n.startswith(("pitboss.solver", "pitboss.kernels"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    status, _, err = solve(capsys, "roll-your-own", "--hand", "2s3s4s", "--up", "5s")
+    assert status == 2
+    assert "pip install 'pitboss[kernels]'" in err
 
 
 def test_heavy_work_is_told_beforehand(capsys, monkeypatch):

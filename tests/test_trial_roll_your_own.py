@@ -277,7 +277,13 @@ def check_value(rules, rounds, most):
         assert abs(z) < (most if expected else 1e-12)
 
 
-@pytest.mark.parametrize("rules", [DEFAULT, OTHER], ids=["default", "other"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(DEFAULT, id="default"),
+        pytest.param(OTHER, id="other", marks=pytest.mark.long),
+    ],
+)
 def test_play_comes_to_the_computed_value(rules):
     """2 million rounds of the solver's strategy come to its value, within 4 standard errors."""
     check_value(rules, 2_000_000, 4)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from pitboss.rules import read_json
 from pitboss.table import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pitboss.felt import Game
     from pitboss.rules import Json, Rules
@@ -186,3 +187,50 @@ def read_limits(game: Game, texts: tuple[str, ...]) -> dict[str, Limit]:
         given.add(name)
         limits[name] = Limit.read(limit)
     return limits
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Callable[[bytes], None]]:
+    """Open a file beside *path* before the work starts, and give it that name once it is whole."""
+    whole = path.resolve()  # a link stays a link
+    part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, "Is a directory")
+        part.touch(exist_ok=False)
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+    try:
+        yield lambda content: _keep(part, path, content)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _keep(part: Path, path: Path, content: bytes) -> None:
+    try:
+        part.write_bytes(content)
+        part.replace(path.resolve())
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: Path, error: Exception) -> NotationError:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return NotationError(f"cannot write {shown(str(path))}: {reason}")
+
+
+EXTRAS = {"numba", "numpy", "platformdirs"}
+
+
+@contextmanager
+def kernels_needed(what: str) -> Iterator[None]:
+    """Say what to install where a package that the solver needs is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        name = str(error.name).partition(".")[0]
+        if name not in EXTRAS:
+            raise
+        raise NotationError(
+            f"{what} needs {name}, which is not installed: pip install 'pitboss[kernels]'"
+        ) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +11,11 @@ import click
 
 from pitboss.cards import parse, parse_card, spell
 from pitboss.cli.shell import (
+    beside,
     cli,
     example,
     json_option,
+    kernels_needed,
     preset_option,
     print_json,
     read_rules,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 MEMORIES = ("none", "hand", "full", "unsplit")
 HAND_OF = {"roll-your-own": 3, "blackjack": 2}
+GIVEN = "given no dealer's blackjack"
 
 
 @cli.command()
@@ -86,28 +88,44 @@ def solve(  # noqa: PLR0913  click passes one argument per option
     and the cards first seen; 'hand' lets split hands see what the earlier ones drew; with 'full'
     everything seen counts.
     """
-    if game not in HAND_OF:
-        find_game(game)
-        raise NotationError(f"{shown(game)} has nothing to solve: see pitboss strategy {game}")
-    if everything == bool(hand or up) or bool(hand) != bool(up):
+    _check(game, memory, preset)
+    if everything == (hand is not None or up is not None) or (hand is None) != (up is None):
         raise NotationError("say which start: --hand CARDS and --up CARD, or --all")
     if (output or checkpoint) and not everything:
         raise NotationError("--output and --checkpoint keep a whole game: add --all")
-    if game == "blackjack":
-        result = _ordinary(hand, up, memory, assignments, checkpoint)
-    else:
-        if memory == "unsplit":
-            raise NotationError("memory 'unsplit' is for blackjack: here none, hand or full")
+
+    def work() -> dict[str, Json]:
+        if game == "blackjack":
+            return _ordinary(hand, up, memory, assignments, checkpoint)
         rules = read_rules(find_game(game), preset, assignments)
-        result = _roll_your_own(rules, hand, up, memory, checkpoint)
-    if output:
-        _keep(output, result)
+        return _roll_your_own(rules, hand, up, memory, checkpoint)
+
+    with kernels_needed("pitboss solve"):
+        if output is None:
+            result = work()
+        else:
+            with beside(output) as keep:
+                result = work()
+                keep((json.dumps(result, indent=1) + "\n").encode())
+    if checkpoint:
+        checkpoint.unlink(missing_ok=True)  # the work is done
     if as_json:
         print_json(result)
     elif everything:
         _show_game(game, result, output)
     else:
         _show_start(game, result)
+
+
+def _check(game: str, memory: str, preset: str) -> None:
+    """Refuse what does not go together."""
+    if game not in HAND_OF:
+        find_game(game)
+        raise NotationError(f"{shown(game)} has nothing to solve: see pitboss strategy {game}")
+    if game == "blackjack" and preset != "default":
+        raise NotationError("blackjack has no presets: use --set")
+    if game != "blackjack" and memory == "unsplit":
+        raise NotationError("memory 'unsplit' is for blackjack: here none, hand or full")
 
 
 def _roll_your_own(
@@ -120,23 +138,22 @@ def _roll_your_own(
     from pitboss.solver import Checkpoint, Memory, Solver
 
     solver = Solver(rules, Memory(memory))
-    if hand and up:
+    if hand is not None and up is not None:
         own, up_card = _cards(hand, up, "roll-your-own")
-        with _patience(solver):
-            return _start_json(solver, own, up_card)
+        if cost := solver.cost(starts=1):
+            click.echo(f"pitboss: {cost}", err=True)
+        return _start_json(solver, own, up_card)
     kept = Checkpoint(checkpoint, solver) if checkpoint else None
     if kept is not None and len(kept):
         click.echo(f"going on from {checkpoint}: {len(kept):,} starts solved", err=True)
     try:
-        with _progress(solver) as told:
-            result = solver.solve_game(progress=told, checkpoint=kept).as_json()
-    except BaseException:
+        if cost := solver.cost():
+            click.echo(f"pitboss: {cost}", err=True)
+        with _progress(f"memory {memory}") as told:
+            return solver.solve_game(progress=told, checkpoint=kept).as_json()
+    finally:
         if kept is not None:
             kept.write()
-        raise
-    if kept is not None:
-        kept.remove()
-    return result
 
 
 def _cards(hand: str, up: str, game: str) -> tuple[tuple[Card, ...], Card]:
@@ -159,14 +176,17 @@ def _start_json(solver: Solver, own: tuple[Card, ...], up: Card) -> dict[str, Js
         "up": str(up),
         "choices": _choices(solution, own),
         "hands": solver.first_decisions(solution),
-        "insurance": solver.insurance(solution.own) if _is_insurable(solver, up) else None,
+        "given": GIVEN if solver.peeks and up.value in {1, 10} else None,
+        "insurance": solver.insurance(solution.own) if _is_asked(solver, solution) else None,
         "rules": solver.rules.as_json(),
     }
     return found
 
 
-def _is_insurable(solver: Solver, up: Card) -> bool:
-    return up.value == 1 and solver.rules.insurance is not roll_your_own.Insurance.OFF
+def _is_asked(solver: Solver, solution: Solution) -> bool:
+    """Say whether the seat is asked for insurance (rule 7j)."""
+    offered = solver.rules.insurance is not roll_your_own.Insurance.OFF
+    return solution.up == 1 and offered and bool(solution.ways)
 
 
 def _choices(solution: Solution, own: tuple[Card, ...]) -> list[dict[str, Json]]:
@@ -202,8 +222,9 @@ def _ordinary(
         raise NotationError("blackjack is solved at once: it needs no checkpoint")
     rules = ordinary.Rules().changed(*map(with_files, assignments))
     splitting = ordinary.Splitting(memory)
-    if not (hand and up):
-        return ordinary.solve(rules, splitting).as_json()
+    if hand is None or up is None:
+        with _progress(f"blackjack, memory {memory}") as told:
+            return ordinary.solve(rules, splitting, told).as_json()
     own, up_card = _cards(hand, up, "blackjack")
     table = ordinary.Table(rules, up_card.value, splitting)
     values = _values(own)
@@ -222,14 +243,12 @@ def _ordinary(
 
 
 @contextmanager
-def _progress(solver: Solver) -> Iterator[Callable[[float], None]]:
-    """Show on stderr how far the solution is, where somebody looks; heavy work is told anyway."""
+def _progress(what: str) -> Iterator[Callable[[float], None]]:
+    """Show on stderr how far the solution is, where somebody looks."""
     from rich.console import Console
     from rich.progress import Progress, TimeElapsedColumn
 
     console = Console(stderr=True, highlight=False)
-    if cost := solver.cost():
-        console.print(f"pitboss: {cost}")
     with Progress(
         *Progress.get_default_columns(),
         TimeElapsedColumn(),
@@ -237,25 +256,8 @@ def _progress(solver: Solver) -> Iterator[Callable[[float], None]]:
         transient=True,
         disable=not console.is_terminal,
     ) as bar:
-        task = bar.add_task(f"memory {solver.memory}", total=1.0)
+        task = bar.add_task(what, total=1.0)
         yield lambda share: bar.update(task, completed=share)
-
-
-@contextmanager
-def _patience(solver: Solver) -> Iterator[None]:
-    """Say beforehand what one start may cost."""
-    if cost := solver.cost(starts=1):
-        click.echo(f"pitboss: {cost}", err=True)
-    yield
-
-
-def _keep(path: Path, result: dict[str, Json]) -> None:
-    beside = path.with_name(path.name + ".new")
-    try:
-        beside.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-        os.replace(beside, path)  # noqa: PTH105  whole or not at all
-    except OSError as error:
-        raise NotationError(f"cannot write {shown(str(path))}: {error.strerror}") from None
 
 
 def _show_game(game: str, result: dict[str, Json], output: Path | None) -> None:
@@ -273,7 +275,7 @@ def _show_start(game: str, result: dict[str, Json]) -> None:
     click.echo(f"{title}, memory {result['memory']}: worth {result['ev']:+.6f}")
     if game == "blackjack":
         if result["dealer_blackjack"] and result["rules"]["hole_card"] == "peek":
-            click.echo("  given no dealer's blackjack:")
+            click.echo(f"  {GIVEN}:")
         _show_plays("", result["options"])
         return
     if not result["choices"]:
@@ -284,7 +286,8 @@ def _show_start(game: str, result: dict[str, Json]) -> None:
     if result["insurance"] is not None:
         click.echo(f"  a unit of insurance is worth {result['insurance']:+.6f}")
     for hand in result["hands"]:
-        click.echo(f"{hand['hand']}, {hand['about']}:")
+        given = f", {result['given']}" if result["given"] else ""
+        click.echo(f"{hand['hand']}, {hand['about']}{given}:")
         for second, plays in hand["plays"].items():
             _show_plays(second, plays)
 

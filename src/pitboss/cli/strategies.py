@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pitboss.cli.reporting import _beside
 from pitboss.cli.shell import (
+    beside,
     cli,
     example,
     game_argument,
     json_option,
+    kernels_needed,
     preset_option,
     print_json,
     read_rules,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from pitboss.strategy.cards import Data
 
 ENDINGS = (".txt", ".svg", ".html", ".json")
-EXTRAS = {"numba", "numpy", "platformdirs"}
 
 
 @cli.command()
@@ -61,9 +61,9 @@ def strategy(
     """Make the strategy card of a game: what a person can use at the table, and what it costs."""
     path = _read_output(output)
     rules = read_rules(game, preset, assignments)
-    with _extras():
+    with kernels_needed("this card"):
         if path:
-            with _beside(path) as keep:
+            with beside(path) as keep:
                 data = _data(game, rules)
                 keep(_render(data, path.suffix.lower()).encode())
         else:
@@ -86,20 +86,6 @@ def _read_output(output: str | None) -> Path | None:
             f"{shown(output)} cannot be written: a strategy card ends in .txt, .svg, .html or .json"
         )
     return path
-
-
-@contextmanager
-def _extras() -> Iterator[None]:
-    """Say what to install where a package that the solver needs is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        name = str(error.name).partition(".")[0]
-        if name not in EXTRAS:
-            raise
-        raise NotationError(
-            f"this card needs {name}, which is not installed: pip install 'pitboss[kernels]'"
-        ) from None
 
 
 def _data(game: Game, rules: Rules) -> Data:

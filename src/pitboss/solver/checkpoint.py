@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pitboss.solver.tables import Values
 
 FORMAT = 1
+NUMBERS = ("ev", "doubles", "splits", "blackjacks")
 EVERY = 2.0
 """Seconds between two writings."""
 
@@ -36,6 +37,8 @@ class Checkpoint:
         self._done: dict[str, Solution] = {}
         if path.exists():
             self._read()
+        else:
+            self._write()  # a place that cannot be written to is told before the work
 
     def __len__(self) -> int:
         return len(self._done)
@@ -45,7 +48,9 @@ class Checkpoint:
             body = json.loads(self._path.read_text("utf-8"))
             about = {name: body[name] for name in self._about}
             done = {name: _solution(start) for name, start in body["starts"].items()}
-        except (ValueError, TypeError, KeyError) as error:
+        except OSError as error:
+            raise GameError(f"cannot read {shown(str(self._path))}: {error.strerror}") from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise GameError(
                 f"{shown(str(self._path))} is no checkpoint of this command: remove it, or name"
                 " another file"
@@ -76,9 +81,13 @@ class Checkpoint:
 
     def _write(self) -> None:
         body = self._about | {"starts": {n: asdict(s) for n, s in self._done.items()}}
-        beside = self._path.with_name(self._path.name + ".new")
-        beside.write_text(json.dumps(body), "utf-8")
-        beside.replace(self._path)  # whole or not at all
+        try:
+            beside = self._path.with_name(self._path.name + ".new")
+            beside.write_text(json.dumps(body), "utf-8")
+            beside.replace(self._path)  # whole or not at all
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it has no name"
+            raise GameError(f"cannot write {shown(str(self._path))}: {reason}") from None
         self._written = time.monotonic()
 
     def remove(self) -> None:
@@ -92,6 +101,7 @@ def _name(up: int, own: Values) -> str:
 
 def _solution(body: Any) -> Solution:  # noqa: ANN401  JSON
     ways = tuple(
-        Way(**w | {"first": tuple(w["first"]), "second": tuple(w["second"])}) for w in body["ways"]
+        Way(tuple(w["first"]), tuple(w["second"]), *(float(w[name]) for name in NUMBERS))
+        for w in body["ways"]
     )
-    return Solution(body["up"], tuple(body["own"]), body["ev"], ways)
+    return Solution(int(body["up"]), tuple(map(int, body["own"])), float(body["ev"]), ways)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 Hand: TypeAlias = Values  # one card or two
 
-ROW_BYTES = 4 * kernel.CARDS + 8 * kernel.WORTH + 2 * 4
-ENTRY_BYTES = 2 * 8 + 8 + 2 * 4
+ROW_BYTES = 4 * kernel.CARDS + 8 * kernel.WORTH + 4 * 4
+ENTRY_BYTES = 2 * 8 + 8 + 4 * 4
 CELL_BYTES = 2 * 8
 PLAYS = ("stand", "hit", "double", "split")
 
@@ -50,11 +51,29 @@ class SolverError(GameError):
 
 
 def default_limit() -> int:
-    """Return the memory an engine may use, in bytes: most of what is free, 1 GiB if unknown."""
+    """Return the memory that may be used, in bytes: three quarters of what is free."""
+    return min(filter(None, (_free(), _granted())), default=1 << 30) * 3 // 4
+
+
+def _free() -> int | None:
+    """Return what the machine has free, as Linux or any Unix tells it."""
     try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) << 10
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError, AttributeError):
-        return 1 << 30
+        return None
+
+
+def _granted() -> int | None:
+    """Return what a container leaves free."""
+    group = Path("/sys/fs/cgroup")
+    try:
+        most, used = (int((group / f"memory.{n}").read_text("ascii")) for n in ("max", "current"))
+    except (ValueError, OSError):
+        return None
+    return max(most - used, 1 << 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +241,7 @@ class Engine:
         if len(cards) > 2 or (from_split and not play.double_after_split):  # noqa: PLR2004
             named.pop("double", None)
         if is_ace:
-            named.pop("hit"), named.pop("double", None)
+            named = {play: named[play] for play in ("stand", "split") if play in named}
         return named
 
     def policy(self, seen: Values, hand: Hand, play: Play) -> Policy:
@@ -313,8 +332,8 @@ class Engine:
             rows = spare // ROW_BYTES
         if rows * ROW_BYTES > spare:
             raise SolverError(
-                f"this needs more than the {self.limit / 2**30:.2g} GiB of memory allowed: try"
-                " memory 'hand' or 'none', or fewer splits"
+                f"this needs more than the {self.limit / 2**30:.2g} GiB of memory it may use:"
+                " less memory of the cards or fewer splits need less"
             )
         memo, later = self.memo, self.later
         memo.cards.resize((rows, kernel.CARDS), refcheck=False)
@@ -410,6 +429,7 @@ class Stages:
         return self._number((card, 0, follows, split, doubles, int(is_ace), 0, 0.0))
 
     def _number(self, stage: tuple[float, ...]) -> int:
+        assert len(self._numbers) < kernel.STAGES  # noqa: S101  10,313 are the most there can be
         return self._numbers.setdefault(stage, len(self._numbers))
 
     def arrays(self) -> tuple[Ints, Floats]:

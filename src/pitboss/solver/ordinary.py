@@ -15,11 +15,13 @@ from pitboss.games.roll_your_own import HoleCard, Soft17
 from pitboss.paytables import Odds
 from pitboss.rules import Choice, Ratio, Whole, YesNo, setting, with_settings
 from pitboss.rules import Rules as BaseRules
-from pitboss.solver.engine import Engine, Play
+from pitboss.solver.engine import Engine, Play, default_limit
 from pitboss.solver.starts import is_blackjack, name_of
 from pitboss.solver.tables import ACE, DECK, VALUES, completing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pitboss.rules import Json
     from pitboss.solver.tables import Values
 
@@ -90,10 +92,18 @@ class Game:
 class Table:
     """Ordinary blackjack against one up card."""
 
-    def __init__(self, rules: Rules, up: int, splitting: Splitting = Splitting.NONE) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        up: int,
+        splitting: Splitting = Splitting.NONE,
+        *,
+        limit: int | None = None,
+    ) -> None:
         self.rules, self.up, self.splitting = rules, up, splitting
         self._peeks = rules.hole_card is HoleCard.PEEK
-        self.engine = Engine(up, peeks=self._peeks, hits_soft_17=rules.soft_17 is Soft17.HIT)
+        hits = rules.soft_17 is Soft17.HIT
+        self.engine = Engine(up, peeks=self._peeks, hits_soft_17=hits, limit=limit)
         self._play = Play(
             rules.max_splits,
             rules.double_after_split,
@@ -112,7 +122,8 @@ class Table:
     def options(self, own: Values) -> dict[str, float]:
         """Return the value of every play of two cards; after a peek, given no blackjack."""
         if is_blackjack(own):
-            return {"stand": self._play.pays}
+            pushed = 0.0 if self._peeks else self.dealer_blackjack(own)
+            return {"stand": (1 - pushed) * self._play.pays}
         options = self.engine.options(own, own, self._play)
         if "split" in options and self.splitting is not Splitting.NONE:
             options["split"] = self._split(own)
@@ -148,11 +159,25 @@ class Table:
         return total / weight
 
 
-def solve(rules: Rules, splitting: Splitting = Splitting.NONE) -> Game:
+def solve(
+    rules: Rules,
+    splitting: Splitting = Splitting.NONE,
+    progress: Callable[[float], object] = lambda _: None,
+) -> Game:
     """Solve the whole game, up cards side by side on all cores."""
     began = time.perf_counter()
-    tables = [Table(rules, up, splitting) for up in VALUES]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        values = dict(zip(VALUES, pool.map(Table.ev, tables), strict=True))
-    states = sum(table.engine.states for table in tables)
+    workers = os.cpu_count() or 1
+    limit = default_limit() // workers
+
+    def one_card(up: int) -> tuple[float, int]:
+        table = Table(rules, up, splitting, limit=limit)
+        return table.ev(), table.engine.states
+
+    found = []
+    with ThreadPoolExecutor(workers) as pool:
+        for result in pool.map(one_card, VALUES):
+            found.append(result)
+            progress(len(found) / len(VALUES))
+    values = {up: ev for up, (ev, _) in zip(VALUES, found, strict=True)}
+    states = sum(number for _, number in found)
     return Game(rules, splitting, values, states, time.perf_counter() - began)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb, prod
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeAlias
 
-from pitboss.games.roll_your_own import HoleCard, OneCard, Rules, RunOut, Soft17
-from pitboss.solver.engine import Engine, Expected, Hand, Play
+from pitboss.games.roll_your_own import PACK, HoleCard, OneCard, Rules, RunOut, Soft17
+from pitboss.solver.engine import Engine, Expected, Hand, Play, SolverError, default_limit
 from pitboss.solver.tables import ACE, DECK, TEN, VALUES, Values, completing
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Memory(StrEnum):
 
 COSTS: dict[Memory, dict[int, tuple[float, float, int]]] = {
     Memory.HAND: {1: (0.1, 1, 1), 2: (1, 6, 1), 3: (3, 25, 4), 4: (4, 70, 4)},
-    Memory.FULL: {1: (3, 15, 2), 2: (30, 300, 20), 3: (60, 1500, 60), 4: (90, 5000, 100)},
+    Memory.FULL: {1: (3, 15, 2), 2: (30, 300, 9), 3: (60, 1500, 40), 4: (90, 5000, 60)},
 }
 """Seconds of one core that a start takes, easy and hard ones, and GiB of memory, by splits."""
 
@@ -97,6 +97,8 @@ class Solver:
         deck: Values = DECK,
         limit: int | None = None,
     ) -> None:
+        if len(deck) != len(DECK) or any(n > most for n, most in zip(deck, DECK, strict=True)):
+            raise SolverError("a deck here is ten numbers of cards, ace to ten, one deck at most")
         self.rules, self.memory, self.deck, self._limit = rules, memory, deck, limit
         self._engines: dict[int, Engine] = {}
 
@@ -129,7 +131,12 @@ class Solver:
 
     def solve(self, up: int, own: Sequence[int]) -> Solution:
         """Return every way to set *own* against *up*, best first."""
-        return self.solve_all(int(up), [tuple(sorted(map(int, own)))])[0]
+        up, own = int(up), tuple(sorted(map(int, own)))
+        if len(own) != PACK or not {up, *own} <= {*VALUES}:
+            raise SolverError("a start is an up card and three cards, each a value of 1 to 10")
+        if min(self.unseen((*own, up))[0]) < 0:
+            raise SolverError("these cards are more than there are in the deck")
+        return self.solve_all(up, [own])[0]
 
     def solve_all(self, up: int, starts: Sequence[Values]) -> list[Solution]:
         """Return the solution of each start; what they share is worked out once."""
@@ -220,14 +227,14 @@ class Solver:
     def cost(self, starts: int | None = None) -> str:
         """Say beforehand what a long solution will take, roughly; nothing for a short one."""
         splits = self.play.max_splits
-        if self.memory is Memory.NONE or splits == 0:
+        if not self._is_heavy:
             return ""
         low, high, room = COSTS[self.memory][splits]
-        number = starts or sum(1 for _ in self.starts())
         if starts and high < SHORT:
             return ""
-        at_most = _time(high * number) if starts else _time(high * number / (os.cpu_count() or 1))
-        at_least = _time(low * number) if starts else _time(low * number / (os.cpu_count() or 1))
+        workers = 1 if starts else self._workers(self._limit or default_limit())
+        number = (starts or sum(1 for _ in self.starts())) / workers
+        at_least, at_most, room = _time(low * number), _time(high * number), room * workers
         return (
             f"memory {self.memory} with {splits} split{'s' * (splits > 1)}: {at_least} to"
             f" {at_most} and up to {room} GiB of memory; the cost grows about fivefold with each"
@@ -284,10 +291,16 @@ class Solver:
         for up, own in self.starts():
             todo.setdefault(up, []).append(own)
         tally = _Tally(sum(map(len, todo.values())), progress)
+        limit = self._limit or default_limit()
+        workers = self._workers(limit)
+        self._limit = limit // workers
+        stop = Event()
 
         def one_card(up: int) -> tuple[int, UpCard]:
-            solved = []
+            solved: list[Solution] = []
             for chunk in self._chunks(todo[up]):
+                if stop.is_set():
+                    raise CancelledError
                 found = checkpoint.recall(up, chunk) if checkpoint is not None else None
                 if found is None:
                     found = self.solve_all(up, chunk)
@@ -298,8 +311,16 @@ class Solver:
                 self._make_room(up)
             return self.forget(up), self._gather(up, solved)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(one_card, todo))
+        with ThreadPoolExecutor(workers) as pool:
+            futures = [pool.submit(one_card, up) for up in todo]
+            try:
+                for future in as_completed(futures):
+                    future.result()  # the first that fails ends all
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        results = [future.result() for future in futures]
         return Game(
             self.rules,
             self.memory,
@@ -308,16 +329,24 @@ class Solver:
             time.perf_counter() - began,
         )
 
+    def _workers(self, limit: int) -> int:
+        """Return how many up cards to solve side by side: no more than the memory allows."""
+        room = COSTS[self.memory][self.play.max_splits][2] if self._is_heavy else 1
+        return max(1, min(os.cpu_count() or 1, limit // (room << 30)))
+
+    @property
+    def _is_heavy(self) -> bool:
+        return self.memory is not Memory.NONE and self.play.max_splits > 0
+
     def _chunks(self, starts: list[Values]) -> Iterator[list[Values]]:
         """Take starts together that share much, one by one where each is much work."""
-        heavy = self.memory is not Memory.NONE and self.play.max_splits > 0
-        size = 1 if heavy else 22
+        size = 1 if self._is_heavy else 22
         for begin in range(0, len(starts), size):
             yield starts[begin : begin + size]
 
     def _make_room(self, up: int) -> None:
         engine = self._engines.get(up)
-        if engine and engine.room_used > engine.limit // (2 * (os.cpu_count() or 1)):
+        if engine and engine.room_used > engine.limit // 2:
             self.forget(up)
         elif engine and engine.entries > MOST_ENTRIES:
             engine.forget()

@@ -299,15 +299,16 @@ def _policies(
 ) -> tuple[Plays, Plays, Plays]:
     """Return a chart as the kernels take it: of starting hands, of split hands, pairs to split."""
     table = hands()
-    first, later = (np.zeros(len(table.state), np.int8) for _ in range(2))
+    first, later, undoubled = (np.zeros(len(table.state), np.int8) for _ in range(3))
     for row, code in codes.items():
         if row.kind == "pair":
             continue
         of_row = table.state == row.number + (10 if row.kind == "soft" else 0)
         first[of_row] = PLAYS.index(CODES[code])
         later[of_row] = PLAYS.index(told.get(Group(row), LATER[code]))
+        undoubled[of_row] = PLAYS.index(LATER[code])
     start = np.where(table.size > TWO, later, first)
-    split = start.copy() if doubles else later
+    split = start.copy() if doubles else np.where(table.size > TWO, later, undoubled)
     for group, play in told.items():
         if group.cards:
             start[table.pair[group.cards]] = PLAYS.index(play)
