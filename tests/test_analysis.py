@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pitboss.analysis import analyze, design, sensitivity, toss_one
+from pitboss.analysis import Analysis, analyze, blackjack, design, sensitivity, toss_one
+from pitboss.analysis import roll_your_own as roll_figures
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.house import after
 from pitboss.analysis.trial import simulate
@@ -21,6 +23,7 @@ from pitboss.errors import SettingError
 from pitboss.games import GAMES, roll_your_own
 from pitboss.games.toss_one import Outcome, Rules, best_hands, chosen_hand, compare, lucky3
 from pitboss.paytables import Odds
+from pitboss.solver import Solver
 from tests.census_files import DECKS, FOLDER, written
 from tests.strategies import chances, random_rules
 
@@ -95,22 +98,235 @@ def test_side_bets():
     assert figures["bonus4"].ev == Fraction(-3414, 38675)
 
 
-def test_roll_your_own_bonus():
-    """The Bonus keeps 2284/5525; the blackjack bets are not computed yet."""
-    analysis = analyze(roll_your_own.GAME, roll_your_own.Rules())
+# --- Roll Your Own
 
-    assert analysis.bets["bonus"].ev == Fraction(-2284, 5525)
-    assert analysis.as_json()["bets"]["blackjack"] is None
-    assert analysis.as_json()["bets"]["package"] is None
+
+def few(rules):
+    """Return a few settings switched: what a test has time for."""
+    changes = ("hole_card=no_peek", "resplit_aces=yes", "blackjack_pays=6:5", "insurance=off")
+    return [(change.partition("=")[0], rules.changed(change)) for change in changes]
+
+
+@pytest.fixture(scope="module")
+def roll():
+    """The whole analysis of Roll Your Own, with a few settings switched."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blackjack, "alternatives", few)
+        return analyze(roll_your_own.GAME, roll_your_own.Rules(), worth=True)
+
+
+def test_roll_your_own_bonus():
+    """The Bonus keeps 2284/5525."""
+    assert roll_figures.figures(roll_your_own.Rules()).ev == Fraction(-2284, 5525)
 
 
 def test_roll_your_own_bonus_of_ones_own():
     """Any Bonus table is priced from the same counts."""
     table = [{"on": ["flush", "straight"], "pays": "4:1"}, {"on": ["akq_suited"], "pays": "0:1"}]
-    figures = analyze(roll_your_own.GAME, roll_your_own.Rules(bonus_paytable=table)).bets["bonus"]
+    figures = roll_figures.figures(roll_your_own.Rules(bonus_paytable=table))
 
     assert figures.ev == Fraction(4 * (720 + 1096) - (22100 - 720 - 1096 - 4), 22100)
     assert figures.push_rate == pytest.approx(4 / 22100)
+
+
+def test_blackjack_bets_and_package(roll):
+    """The blackjack bets are worth 0.387748494770, and with the Bonus the house keeps 0.8548 %."""
+    bets = roll.as_json()["bets"]
+    played, package = bets["blackjack"], bets["package"]
+
+    assert played["ev"] == pytest.approx(0.387748494770, abs=1e-9)
+    assert played["house_edge"] == -played["ev"]
+    assert package["ev"] == played["ev"] + float(Fraction(bets["bonus"]["ev"]))
+    assert package["house_edge"] == pytest.approx(0.00854839013, abs=1e-9)
+    assert package["house_edge"] == -package["ev"] / 3
+    assert not {"combinations", "outcomes"} & {*played, *package}
+
+
+def test_money_put_down(roll):
+    """Doubles and splits add to the stake, and the edge is given of that money too."""
+    played, package = roll.study.blackjack, roll.study.package
+    game = roll.study.game
+
+    assert played.put_down == 2 + game.mean("doubles") + game.mean("splits")
+    assert package.put_down == pytest.approx(played.put_down + 1)
+    assert package.house_edge_put_down == pytest.approx(0.0075176, abs=1e-7)
+    assert package.house_edge_put_down < package.house_edge
+
+
+def test_what_is_simulated_is_marked(roll):
+    """What is not exact says so and has its standard error; everything else has none."""
+    bets = roll.as_json()["bets"]
+    for name in ("blackjack", "package"):
+        marked = {"std_dev", "hit_frequency", "push_rate"}
+        also = {"correlation"} if name == "package" else set()
+        assert set(bets[name]["simulated"]) == marked | also
+        for mark in bets[name]["simulated"].values():
+            assert mark["source"] == "simulated"
+            assert 0 < mark["std_error"] < 0.001
+    rows = {row["event"]: row for row in bets["blackjack"]["frequencies"]}
+    assert {e for e, row in rows.items() if row["source"] == "exact"} == {
+        "blackjacks paid",
+        "double blackjacks",
+        "doubles",
+        "splits",
+        "dealer's blackjacks",
+    }
+    assert all(("std_error" in row) == (row["source"] != "exact") for row in rows.values())
+
+
+def test_the_trial_agrees(roll):
+    """The trial comes to what is exact, within its errors; only it knows the spread."""
+    study = roll.study
+    trial, exact = study.trial, {row["event"]: row["per_round"] for row in study.frequencies()}
+    paid = trial.event("hands: blackjack"), trial.event("hands: double blackjack")
+
+    assert abs(trial.blackjack.z(study.game.ev)) < 4
+    for name in ("doubles", "splits", "dealer's blackjacks"):
+        assert abs(trial.event(name).z(exact[name])) < 4
+    assert sum(s.mean for s in paid) == pytest.approx(exact["blackjacks paid"], abs=0.001)
+    assert paid[1].mean / 2 == pytest.approx(exact["double blackjacks"], abs=0.0004)
+    assert study.package.std_dev.value == pytest.approx(trial.package.std_dev, abs=0.05)
+    assert study.package.std_dev.std_error < trial.package.std_dev_error / 10
+    spread = [s.std_dev**2 for s in (trial.package, trial.blackjack, trial.bonus)]
+    assert (spread[0] - spread[1] - spread[2]) / 2 == pytest.approx(study.covariance, abs=0.03)
+
+
+def test_double_blackjacks_by_hand(roll):
+    """Double blackjacks and dealer's blackjacks are counted on one's fingers."""
+    exact = {row["event"]: row["per_round"] for row in roll.study.frequencies()}
+
+    ways = comb(4, 2) * 16 + 4 * comb(16, 2)
+    assert exact["double blackjacks"] == pytest.approx(ways / comb(52, 3), abs=1e-12)
+    assert exact["dealer's blackjacks"] == pytest.approx(64 / comb(52, 2), abs=1e-12)
+
+
+def test_exposed_cards_of_roll_your_own_average_out(roll):
+    """What each exposed card is worth averages to what the bets are worth."""
+    for rows in roll.study.exposed().values():
+        for bet in ("bonus", "blackjack", "package"):
+            mean = sum((4 if r["card"] == "10" else 1) * r[bet] for r in rows) / 13
+            assert mean == pytest.approx(float(roll.bets[bet].ev), abs=1e-12)
+
+
+def test_results_of_a_round(roll):
+    """The distribution of a round has the exact mean, and the spread of the package."""
+    results, package = roll.study.results(), roll.study.package
+    mean = sum(float(x) * p for x, p in results.items())
+    spread = sum((float(x) - mean) ** 2 * p for x, p in results.items())
+
+    assert min(results.values()) > 0
+    assert sum(results.values()) == pytest.approx(1)
+    assert mean == pytest.approx(package.ev, abs=1e-12)
+    assert sqrt(spread) == pytest.approx(package.std_dev.value, abs=0.002)
+
+
+def test_worth_of_rules(roll):
+    """Looking for a blackjack and 3:2 are the player's; so would be splitting aces again."""
+    rows = {(row.setting, row.value): row for row in roll.worth}
+
+    assert rows["blackjack_pays", "6:5"].difference < -0.05
+    assert -0.01 < rows["hole_card", "no_peek"].difference < 0
+    assert 0 < rows["resplit_aces", "yes"].difference < 0.001
+    assert rows["insurance", "off"].difference == 0
+    assert "never worth taking" in rows["insurance", "off"].reason
+    row = rows["blackjack_pays", "6:5"].as_json()
+    assert row["house_edge"] == -row["package_ev"] / 3
+    assert row["difference"] == row["blackjack_ev"] - roll.study.game.ev
+
+
+def test_shared_engines_change_nothing(roll):
+    """Rules solved beside others have the value they have alone."""
+    rules = roll_your_own.Rules(blackjack_pays="6:5")
+    alone = {s.own: s.ev for s in Solver(rules).solve_all(6, [(1, 10, 5), (8, 8, 10), (2, 2, 3)])}
+    (found,) = [row for row in roll.worth if row.setting == "blackjack_pays"]
+    game = blackjack._known([rules], lambda _: None)[0]
+    beside = {s.own: s.ev for s in game.up_cards[5].starts}
+
+    assert found.ev == game.ev
+    assert {own: beside[tuple(sorted(own))] for own in alone} == alone
+
+
+@pytest.mark.long
+def test_worth_of_every_rule():
+    """Every setting switched: each way to split, double or pay less costs the player."""
+    found = analyze(roll_your_own.GAME, roll_your_own.Rules(), worth=True)
+    rows = {f"{row.setting}={row.value}": row.difference for row in found.worth}
+
+    assert len(rows) == 14
+    assert rows["max_splits=0"] < rows["max_splits=1"] < rows["max_splits=2"] < 0
+    assert rows["max_splits=3"] == 0  # a fifth card of a value is a ten, and no tens are split
+    assert rows["blackjack_pays=1:1"] < rows["blackjack_pays=6:5"] < 0
+    assert rows["one_card_vs_dealer_blackjack=loses"] < 0
+    assert rows["double_after_split=no"] < 0 < rows["soft_17=stand"]
+    push = Solver(roll_your_own.Rules(run_out="push")).solve_game()
+    assert push.ev == found.study.game.ev
+
+
+def test_alternatives():
+    """Each setting is switched to each other value, also where rules are not the default."""
+    rules = roll_your_own.Rules(max_splits=0, hole_card="no_peek", blackjack_pays="7:5")
+    found = [(name, getattr(other, name)) for name, other in blackjack.alternatives(rules)]
+
+    assert [value for name, value in found if name == "max_splits"] == [1, 2, 3, 4]
+    assert [str(v) for name, v in found if name == "blackjack_pays"] == ["3:2", "6:5", "1:1"]
+    assert len(found) == len(set(found)) == 15
+    same = blackjack._play(rules)
+    for name in ("double_after_split", "resplit_aces", "one_card_vs_dealer_blackjack", "run_out"):
+        for other in [other for setting, other in blackjack.alternatives(rules) if setting == name]:
+            assert blackjack._play(other) == same
+
+
+def test_bonus_tables(roll):
+    """Each line of the table a step up or down; the package moves by a third of the Bonus."""
+    first, *others = rows = [table.as_json() for table in roll.tables()]
+
+    assert first["changed"] == []
+    assert first["house_edge"] == roll.bets["package"].house_edge
+    assert len(others) == 10
+    by_line = {(*row["changed"], row["pays"][row["changed"][0]]): row for row in others}
+    assert ("flush", "4:1") in by_line
+    assert ("straight", "4:1") in by_line
+    assert ("akq_suited", "150:1") in by_line
+    for row in rows:
+        moved = row["bonus_house_edge"] - first["bonus_house_edge"]
+        assert row["house_edge"] - first["house_edge"] == pytest.approx(moved / 3)
+    assert by_line["flush", "4:1"]["house_edge"] < 0
+    table = [{"on": ["flush"], "pays": "1:2"}]
+    alone = roll_figures.tables(roll_your_own.Rules(bonus_paytable=table), None)
+    assert [row.as_json()["pays"]["flush"] for row in alone] == ["1:2", "1:1"]
+    assert alone[1].as_json()["pays"]["straight"] is None
+    assert alone[1].as_json()["house_edge"] is None
+
+
+def test_design_of_the_package(roll):
+    """The package's edge is designed by the Bonus table's lines."""
+    found = roll.changes("package", Fraction(2, 100))
+
+    assert abs(found[0].edge - 0.02) < 0.001
+    for change in found:
+        assert change.as_json()["ev"] == pytest.approx(-3 * change.edge)
+
+
+def test_without_numba():
+    """Without Numba the Bonus is there, and one line says what the rest needs."""
+    for more in ([], ["--json"], ["--target", "package=2%"]):
+        code = (
+            "import sys; sys.modules['numba'] = None; from pitboss.cli import main;"
+            f"sys.exit(main(['analyze', 'roll-your-own', *{more}]))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        )
+        (line,) = done.stderr.splitlines()
+        assert "the blackjack bets need pip install 'pitboss[kernels]'" in line
+        assert done.returncode == (2 if "--target" in more else 0)
+        if more == ["--json"]:
+            bets = json.loads(done.stdout)["bets"]
+            assert bets["bonus"]["ev"] == "-2284/5525"
+            assert (bets["blackjack"], bets["package"]) == (None, None)
+        elif not more:
+            assert "blackjack, package: not computed" in done.stdout
+            assert "41.3394%" in done.stdout
 
 
 # --- a second way of counting: every deal of a small shoe, card by card
@@ -295,7 +511,8 @@ def test_design_comes_nearest():
 
 def test_design_of_the_other_game():
     """The Bonus of Roll Your Own can be designed too."""
-    found = analyze(roll_your_own.GAME, roll_your_own.Rules()).changes("bonus", Fraction(1, 10))
+    analysis = Analysis(roll_your_own.GAME, roll_your_own.Rules(), {})
+    found = analysis.changes("bonus", Fraction(1, 10))
 
     assert min(abs(change.edge - Fraction(1, 10)) for change in found) < Fraction(1, 100)
 
@@ -376,15 +593,46 @@ def test_analyze_for_machines(capsys):
     assert data["package"]["std_dev"] > data["bets"]["bonus4"]["std_dev"]
     assert len(data["sensitivity"]) == 64
     assert len(data["designs"]["bonus4"]) == 5
+
+
+def test_analyze_roll_your_own(roll, capsys):
+    """The JSON has the three bets, and the rules' worth where it was asked for."""
     assert main(["analyze", "roll-your-own", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["bets"]["bonus"]["ev"] == "-2284/5525"
-    assert data["bets"]["blackjack"] is None
-    assert "package" not in data
+
+    assert list(data["bets"]) == ["bonus", "blackjack", "package"]
+    assert data["bets"] == json.loads(json.dumps(roll.as_json()["bets"]))
+    assert data["rules_worth"] is None
+    assert [row["pays"]["flush"] for row in data["bonus_tables"]].count("3:1") == 9
+
+
+def test_analyze_roll_your_own_for_people(roll, capsys, monkeypatch):
+    """Figures, what they are of, what is simulated, and what each rule and table is worth."""
+    monkeypatch.setattr(blackjack, "alternatives", few)
+
+    assert main(["analyze", "roll-your-own", "--worth", "--target", "package=2%"]) == 0
+    text = capsys.readouterr().out
+    for line in (
+        "EV +0.387748494770 a round   with 2.411363 units put down",
+        "house edge 0.8548% of the three-unit stake, 0.7518% of the money put down",
+        "standard deviation 2.0210 ± 0.0005",
+        "±: simulated, 4,000,000 rounds with seed 1",
+        "insurance: never worth taking",
+        "package: one line changed for 2.00%",
+    ):
+        assert line in text
+    assert "blackjack_pays=6:5" in text
+    assert "the house loses there" in text
+
+
+def test_worth_is_of_one_game(capsys):
+    """--worth is refused where the settings have a table of their own."""
+    assert main(["analyze", "toss-one-21", "--worth"]) == 2
+    assert "--worth takes roll-your-own alone" in capsys.readouterr().err
 
 
 def test_analyze_for_people(capsys):
-    """Who reads it cannot miss that the player has the edge, nor what is not computed."""
+    """Who reads it cannot miss that the player has the edge, nor which line would change it."""
     assert main(["analyze", "toss-one-21", "--target", "lucky3=4.5"]) == 0
     text = capsys.readouterr().out
     assert "THE PLAYER HAS THE EDGE" in text
@@ -393,8 +641,6 @@ def test_analyze_for_people(capsys):
     assert "lucky3: one line changed for 4.50%" in text
     assert main(["analyze", "toss-one-21", "--preset", "published"]) == 0
     assert "house edge 1.0284%" in capsys.readouterr().out
-    assert main(["analyze", "roll-your-own"]) == 0
-    assert "blackjack: not computed" in capsys.readouterr().out
 
 
 def test_analyze_where_the_house_is_safe(capsys):
@@ -425,7 +671,7 @@ def test_analyze_wrong_targets(target, reason, capsys):
 def test_a_line_that_never_comes():
     """A line that no hand can have changes nothing, and its odds stay as they are."""
     figures = Figures("bet", (Event("a", Odds(2), 1), Event("b", None, 2)))
-    found = design.changes(Rules(), "bonus4", Fraction(1, 10), lambda rules: figures)
+    found = design.changes(Rules(), "bonus4", Fraction(1, 10), lambda rules: figures.ev)
 
     assert found == []
 

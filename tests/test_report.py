@@ -11,9 +11,10 @@ from math import comb
 
 import pytest
 
-from pitboss import report
+from pitboss import analysis, report
+from pitboss.analysis import blackjack
 from pitboss.analysis.report import Plan, _coarse, report_data
-from pitboss.cli import main, reporting
+from pitboss.cli import main, reporting, shell
 from pitboss.cli.shell import read_limits
 from pitboss.errors import NotationError
 from pitboss.games import GAMES
@@ -47,9 +48,36 @@ def other():
     return build(TOSS, *changes, table, "blackjack_pays=7:5", rounds_per_hour=75)
 
 
+def few(rules):
+    """Return a few settings switched: what a test has time for."""
+    changes = ("resplit_aces=yes", "blackjack_pays=6:5", "insurance=off")
+    return [(change.partition("=")[0], rules.changed(change)) for change in changes]
+
+
 @pytest.fixture(scope="module")
 def roll():
-    return build(ROLL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blackjack, "alternatives", few)
+        return build(ROLL)
+
+
+@pytest.fixture(scope="module")
+def bonus_only():
+    """Roll Your Own where Numba is not installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(analysis.report, "analyze", bonus_alone)
+        return build(ROLL)
+
+
+def bonus_alone(game, rules, **asked):
+    bets = {"bonus": analysis.roll_your_own.figures(rules), "blackjack": None, "package": None}
+    return analysis.Analysis(game, rules, bets)
+
+
+@pytest.fixture
+def at_once(roll, monkeypatch):
+    """Commands have the data of Roll Your Own at once."""
+    monkeypatch.setattr(reporting, "_data", lambda *_: roll)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +114,7 @@ def pages(pdf):
 # --- content
 
 
-@pytest.mark.parametrize("name", ["toss", "other", "roll"])
+@pytest.mark.parametrize("name", ["toss", "other", "roll", "bonus_only"])
 def test_sections(name, request):
     """Both games have every section, numbered and in order, and the contents link to each."""
     data = request.getfixturevalue(name)
@@ -165,7 +193,7 @@ def test_strategy(toss, other, roll):
     assert "The toss is forced" in texts(toss, "strategy")
     assert "The toss is free under these rules" in texts(other, "strategy")
     assert "the toss is forced" not in texts(other, "advantage")
-    assert "not computed in this version" in texts(roll, "strategy")
+    assert "best strategy" in texts(roll, "strategy")
 
 
 def test_simulation(toss, other, roll):
@@ -179,7 +207,9 @@ def test_simulation(toss, other, roll):
         assert decimal(row["z"], 2, sign=True) in text
         assert f"{row['chi_square']:.2f} ({row['degrees_of_freedom']})" in text
     assert "No simulation was asked for" in texts(other, "simulation")
-    assert "Toss One 21 alone" in texts(roll, "simulation")
+    text = texts(roll, "simulation")
+    assert "4,000,000" in text
+    assert decimal(roll["bets"]["blackjack"]["trial"]["mean"], 6, sign=True) in text
 
 
 def test_a_trial_that_disagrees(toss):
@@ -222,7 +252,11 @@ def test_warning(toss, other, roll, page):
     assert "+179767813/26338835250" in page[place : page.index("</aside>", place)]
     assert [bet for bet, f in other["bets"].items() if f["house_edge"] < 0] == ["bonus4"]
     assert "All bets together favour the player" in json.dumps(document(other)["warnings"])
-    assert document(roll)["warnings"] == []
+    assert document(roll)["warnings"] == []  # the blackjack bets are never made alone
+    package = roll["bets"]["package"] | {"house_edge": -0.01, "ev": 0.03}
+    lost = document(roll | {"bets": roll["bets"] | {"package": package}})["warnings"]
+    assert "+0.030000000000" in json.dumps(lost)
+    assert "All bets together favour the player" in json.dumps(lost)
 
 
 def test_package_and_advantage(toss):
@@ -272,7 +306,8 @@ def test_reserve(toss, roll):
     assert all(prize in text for prize in ("$75,000", "$45,000", "WAC 230-15-455"))
     assert '["bold", "$45,000"]' in text
     assert "none is due" in texts(roll, "limits")
-    assert "exceeds $25,000" in texts(build(ROLL, limits=("bet=5..100",)), "limits")
+    low = [row | {"prizes": row["prizes"][1:]} for row in roll["limits"]]
+    assert "exceeds $25,000" in texts(roll | {"limits": low}, "limits")
     assert "No limits" in texts(roll | {"limits": []}, "limits")
 
 
@@ -296,14 +331,77 @@ def test_custom_table(other):
     assert card(other)["tables"][2]["rows"] == [[str(t), f"{22 - t} to 1"] for t in range(4, 22)]
 
 
-def test_what_is_not_computed(roll):
-    """Roll Your Own shows the Bonus exactly and says plainly what is not computed."""
-    text = plain(report.render_html(roll).decode())
+def test_what_is_not_computed(bonus_only):
+    """Without the solver the Bonus is exact, and what is not computed is said plainly."""
+    text = plain(report.render_html(bonus_only).decode())
 
-    assert roll["bets"]["bonus"]["ev"] in text
-    assert text.count("ot computed in this version") >= 8
+    assert bonus_only["bets"]["bonus"]["ev"] in text
+    assert text.count("ot computed here") >= 8
+    assert "pip install 'pitboss[kernels]'" in text
     assert "GLI-19, 4.7.1" in text
-    assert "Bonus 58.66%" in text
+    assert card(bonus_only)["odds"][1][1] == "not computed here"
+    assert list(plots(bonus_only)) == ["outcomes-bonus"]
+
+
+def test_blackjack_bets_and_package(roll):
+    """The report has the bets that are played: edges, spread, frequencies, and what is exact."""
+    text = plain(report.render_html(roll).decode())
+    played, package = roll["bets"]["blackjack"], roll["bets"]["package"]
+
+    for number in (played["ev"], package["ev"]):
+        assert decimal(number, 12, sign=True) in text
+    for edge in (package["house_edge"], package["house_edge_put_down"], -played["ev"] / 2):
+        assert percent(edge) in text
+    assert decimal(package["put_down"], 6) in text
+    assert "3.8742 ± 0.0003" in text
+    for row in played["frequencies"]:
+        error = f" ± {decimal(row['std_error'], 6)}" if row["source"] == "simulated" else ""
+        assert f"{row['event']} {decimal(row['per_round'], 6)}{error}" in text
+    for row in played["by_up_card"].values():
+        assert decimal(row["ev"], 9, sign=True) in text
+    assert "the return of the package is 99.15%" in text
+    assert "ot computed here" not in text
+
+
+def test_rules_and_tables(roll):
+    """The report says what each rule is worth, and which Bonus table gives which edge."""
+    worth, tables = [cells(b) for b in blocks(roll, "sensitivity") if b["kind"] == "table"]
+
+    for row, shown in zip(roll["rules_worth"], worth, strict=False):
+        assert shown[0] == f"{row['setting']}={row['value']}"
+        assert shown[3] == percent(row["house_edge"])
+    assert worth[2][2] == "0"
+    assert worth[-1][3] == percent(roll["bets"]["package"]["house_edge"])
+    assert tables[0] == ["100 to 1", "50 to 1", "30 to 1", "5 to 1", "3 to 1", "41.34%", "0.855%"]
+    assert len(tables) == len(roll["bonus_tables"]) == 11
+    text = texts(roll, "sensitivity")
+    assert "never worth taking" in text
+    bare = texts(roll | {"rules_worth": None}, "sensitivity")
+    assert "What each rule is worth is not computed here" in bare
+    nothing = [row | {"difference": 0.0} for row in roll["rules_worth"]]
+    assert "rules-worth" not in plots(roll | {"rules_worth": nothing})
+
+
+def test_operations_of_roll_your_own(roll):
+    """The house's win is the exact edge of the three bets, its spread that of the package."""
+    plan, package = roll["operations"], roll["bets"]["package"]
+
+    assert plan["stakes"] == {"bet": 1000}
+    assert plan["win_per_round"] == pytest.approx(-1000 * package["ev"])
+    assert plan["std_dev_per_round"] == pytest.approx(1000 * package["std_dev"])
+    assert "$10 on each of the three bets, every round" in texts(roll, "operations")
+    assert "simulated, with the exact chances of the Bonus" in texts(roll, "operations")
+    behind = [row["probability"] for row in plan["house_behind"]]
+    assert behind[-1] < behind[0] < 0.5
+
+
+def test_exposed_cards_of_roll_your_own(roll):
+    """A card known before betting is worth something in the package."""
+    text = texts(roll, "advantage")
+
+    for rows in roll["exposed"].values():
+        for row in rows:
+            assert percent(row["package"], 2, sign=True) in text
 
 
 # --- form
@@ -318,7 +416,12 @@ def test_plots(toss, roll):
 
     assert [figure["name"] for figure in figures] == list(drawn)
     assert all(len(figure["alt"]) > 80 for figure in figures)
-    assert list(plots(roll)) == ["outcomes-bonus"]
+    names = {"outcomes-bonus", "by-up-card", "rules-worth", "house-day"}
+    figures = [
+        b for s in document(roll)["sections"] for b in every(s["blocks"]) if b["kind"] == "figure"
+    ]
+    assert set(plots(roll)) == {figure["name"] for figure in figures} == names
+    assert all(len(figure["alt"]) > 80 for figure in figures)
 
 
 def test_page_is_whole(page):
@@ -331,6 +434,16 @@ def test_page_is_whole(page):
     assert page.count('role="img" aria-label="') == page.count("<svg ") == 5
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page
+
+
+def test_same_bytes_of_the_other_game(roll):
+    """Neither a clock nor an order enters the report of Roll Your Own."""
+    again = json.loads(report.render_json(roll))
+
+    assert again == json.loads(json.dumps(roll))
+    assert report.render_html(again) == report.render_html(roll)
+    assert report.render_pdf(again) == report.render_pdf(roll)
+    assert "seconds" not in json.dumps(roll)
 
 
 def test_same_bytes(toss, page):
@@ -381,8 +494,13 @@ def test_card(toss, other, roll):
     assert ["6 to 8", "50 to 1"] in content["tables"][2]["rows"]
     assert content["limits"][0] == ["Main", "$5 to $300"]
     assert "beats any other 21" in json.dumps(card(other)["steps"])
-    assert card(roll)["odds"][1][1] == "not computed in this version"
-    stepped = build(ROLL, "insurance=off", "max_splits=0", limits=("bet=5..100/5",))
+    assert card(roll)["odds"][1][:2] == ["Two blackjack bets", "19.39% in your favour"]
+    assert card(roll)["odds"][2] == ["All three bets", "0.85%", "42.1%", ""]
+    (limit,) = roll["limits"]
+    stepped = roll | {
+        "rules": roll["rules"] | {"insurance": "off", "max_splits": 0},
+        "limits": [limit | {"most": 10_000, "step": 500}],
+    }
     assert card(stepped)["limits"] == [["Each of the equal bets", "$5 to $100, in steps of $5"]]
     assert "No splitting" in json.dumps(card(stepped)["steps"])
 
@@ -400,6 +518,7 @@ def test_card(toss, other, roll):
         (["-o", "card.svg", "--rack-card", "--limit", "bet=10..200"], b"<svg "),
     ],
 )
+@pytest.mark.usefixtures("at_once")
 def test_writes(arguments, start, tmp_path, capsys, monkeypatch):
     """Each form is written by the ending of its file, and nothing else is left."""
     monkeypatch.chdir(tmp_path)
@@ -420,8 +539,17 @@ def test_json(capsys, tmp_path):
     assert printed == json.loads(file.read_text())
     assert printed["operations"]["stakes"] == {"main": 2500, "lucky3": 0, "bonus4": 0}
     assert printed["simulation"]["rounds"] == 1000
+
+
+@pytest.mark.usefixtures("roll")  # solves the game
+def test_json_of_the_other_game(capsys, monkeypatch):
+    """The data of Roll Your Own is the same from the command."""
+    monkeypatch.setattr(blackjack, "alternatives", few)
+
     assert main(["report", "roll-your-own", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["game"] == "roll-your-own"
+    data = json.loads(capsys.readouterr().out)
+    assert data["game"] == "roll-your-own"
+    assert len(data["rules_worth"]) == 3
 
 
 def test_default_stakes_keep_the_limits():
@@ -438,6 +566,18 @@ def test_says_who_has_the_edge(capsys, roll):
     reporting._say("r.html", lost)
     assert capsys.readouterr().out.endswith(
         "the player has the edge on bonus: house edge -1.0000%\n"
+    )
+    reporting._say("r.html", roll)
+    assert capsys.readouterr().out == "wrote r.html\n"
+
+
+def test_says_what_is_not_computed(bonus_only, capsys, monkeypatch):
+    """Where the solver is missing the command says in one line what to install."""
+    monkeypatch.setattr(reporting, "_data", lambda *_: bonus_only)
+
+    assert main(["report", "roll-your-own", "--json"]) == 0
+    assert capsys.readouterr().err == (
+        "pitboss: the blackjack bets need pip install 'pitboss[kernels]'\n"
     )
 
 
@@ -480,13 +620,13 @@ def test_nothing_half_done(tmp_path):
     file = tmp_path / "report.html"
     file.write_text("old")
 
-    with pytest.raises(KeyboardInterrupt), reporting._beside(file):
+    with pytest.raises(KeyboardInterrupt), shell.beside(file):
         raise KeyboardInterrupt
     assert file.read_text() == "old"
     file.unlink()
     file.mkdir()
     with pytest.raises(NotationError, match="cannot write"):
-        reporting._keep(tmp_path / "part", file, b"new")
+        shell._keep(tmp_path / "part", file, b"new")
     (tmp_path / "part").unlink()
     assert list(tmp_path.iterdir()) == [file]
 
@@ -529,6 +669,7 @@ def test_another_missing_module_is_a_fault():
         raise ModuleNotFoundError(name="pitboss.nothing")
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_link_stays_a_link(tmp_path):
     """A report written through a link goes to what the link names."""
     (tmp_path / "real.json").write_text("")

@@ -1,4 +1,8 @@
-"""Exact figures of every bet: counted once, then priced for any rules and pay tables."""
+"""Figures of every bet: counted once, then priced for any rules and pay tables.
+
+What cannot be counted, the bets of Roll Your Own that are played, the solver works out exactly, and
+a trial gives what that leaves open, marked as such.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,22 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from pitboss.analysis import design, roll_your_own, toss_one
+from pitboss.analysis.figures import Figures
+from pitboss.errors import SettingError
 from pitboss.games import roll_your_own as roll_game
 from pitboss.games import toss_one as toss_game
 from pitboss.paytables import Odds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
 
-    from pitboss.analysis.figures import Figures
+    from pitboss.analysis.blackjack import Played, Study, Worth
     from pitboss.felt import Game
     from pitboss.rules import Json, Rules
 
 __all__ = [
+    "NEEDS_KERNELS",
     "Analysis",
     "Sensitivity",
     "analyze",
@@ -36,7 +44,12 @@ class Analysis:
 
     game: Game
     rules: Any  # the game's own Rules
-    bets: dict[str, Figures | None]
+    bets: dict[str, Figures | Played | None]
+    study: Study | None = None
+    """Roll Your Own as it is played, where Numba is installed."""
+
+    worth: list[Worth] | None = None
+    """What each rule of Roll Your Own is worth, where that was asked for."""
 
     def as_json(self) -> dict[str, Json]:
         body = {
@@ -47,29 +60,74 @@ class Analysis:
         if isinstance(self.rules, toss_game.Rules):
             body["package"] = package_json(self.rules)
             body["sensitivity"] = [row.as_json() for row in sensitivity(self.rules)]
+        else:
+            body["rules_worth"] = self.worth and [row.as_json() for row in self.worth]
+            body["bonus_tables"] = [table.as_json() for table in self.tables()]
         return body
+
+    @property
+    def counted(self) -> dict[str, Figures]:
+        """The bets that are counted, combination by combination."""
+        return {bet: f for bet, f in self.bets.items() if isinstance(f, Figures)}
+
+    def tables(self) -> list[roll_your_own.Table]:
+        """Return which Bonus pay table gives which edge."""
+        return roll_your_own.tables(self.rules, self.study.game.ev if self.study else None)
 
     def changes(self, bet: str, target: Fraction) -> list[design.Change]:
         """Return which line of a pay table, changed, brings the bet's edge nearest *target*."""
+        if bet == "package" and self.study is None and "package" in self.bets:
+            raise SettingError(f"no edge of the package to design for: {NEEDS_KERNELS}")
+        played = self.study.game.ev if self.study and bet == "package" else 0
 
-        def price(rules: Any) -> Figures:  # noqa: ANN401  the game's own Rules
-            figures = _bets(rules)[bet]
-            assert figures is not None  # noqa: S101  every pay table's bet is counted
-            return figures
+        def price(rules: Any) -> Fraction | float:  # noqa: ANN401  the game's own Rules
+            return _counted(rules)[PRICED.get(bet, bet)].ev + played
 
         return design.changes(self.rules, bet, target, price)
 
 
-def analyze(game: Game, rules: Rules) -> Analysis:
-    """Return the exact figures of *game* under *rules*."""
-    return Analysis(game, rules, _bets(rules))
+PRICED = {"package": "bonus"}
+"""The counted bet whose pay table is the package's to change."""
+
+NEEDS_KERNELS = "the blackjack bets need pip install 'pitboss[kernels]'"
 
 
-def _bets(rules: Rules) -> dict[str, Figures | None]:
+def analyze(
+    game: Game,
+    rules: Rules,
+    *,
+    worth: bool = False,
+    progress: Callable[[float], object] = lambda _: None,
+) -> Analysis:
+    """Return the figures of *game* under *rules*; *progress* is told the share of the work done.
+
+    With *worth* those of Roll Your Own with every rule switched too, which takes longer.
+    """
+    counted = _counted(rules)
     if isinstance(rules, toss_game.Rules):
-        return {**toss_one.figures(rules)}
+        return Analysis(game, rules, {**counted})
     assert isinstance(rules, roll_game.Rules)  # noqa: S101  there are two games
-    return roll_your_own.figures(rules)
+    try:
+        from pitboss.analysis import blackjack
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] not in KERNELS:
+            raise
+        return Analysis(game, rules, {**counted, "blackjack": None, "package": None})
+    study = blackjack.study(rules, counted["bonus"], progress, switched=worth)
+    played = {"blackjack": study.blackjack, "package": study.package}
+    rows = blackjack.worth(study) if worth else None
+    return Analysis(game, rules, {**counted, **played}, study, rows)
+
+
+KERNELS = {"numba", "numpy", "platformdirs"}
+"""What the solver needs beyond the core."""
+
+
+def _counted(rules: Rules) -> dict[str, Figures]:
+    if isinstance(rules, toss_game.Rules):
+        return toss_one.figures(rules)
+    assert isinstance(rules, roll_game.Rules)  # noqa: S101  there are two games
+    return {"bonus": roll_your_own.figures(rules)}
 
 
 def package_json(rules: toss_game.Rules) -> dict[str, Json]:

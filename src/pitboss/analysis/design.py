@@ -8,23 +8,34 @@ p pays, so the odds that hit the target exactly are known; the nearest odds that
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pitboss.errors import SettingError, shown
 from pitboss.paytables import LARGEST_ODDS, Odds, Paytable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from fractions import Fraction
 
-    from pitboss.analysis.figures import Figures
     from pitboss.rules import Json, Rules
+
+    Price: TypeAlias = Callable[[Any], Fraction | float]  # the expectation under some rules
+
+R = TypeVar("R", bound="Rules")
 
 LARGEST_HALVES = 5
 """Up to here layouts print halves, as in 3 to 2."""
 
-PAYTABLES = {"lucky3": "lucky3_paytable", "bonus4": "bonus4_paytable", "bonus": "bonus_paytable"}
-"""The setting that holds each side bet's pay table."""
+PAYTABLES = {
+    "lucky3": "lucky3_paytable",
+    "bonus4": "bonus4_paytable",
+    "bonus": "bonus_paytable",
+    "package": "bonus_paytable",
+}
+"""The setting that holds the pay table of each bet that has one; a package has its side bet's."""
+
+STAKES = {"package": 3}
+"""Units staked where that is not one: the edge is per unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +45,8 @@ class Change:
     on: tuple[str | int, ...]
     pays: Odds
     instead_of: Odds
-    edge: Fraction
+    edge: Fraction | float  # per unit staked
+    ev: Fraction | float
 
     def as_json(self) -> dict[str, Json]:
         return {
@@ -42,13 +54,11 @@ class Change:
             "pays": str(self.pays),
             "instead_of": str(self.instead_of),
             "house_edge": float(self.edge),
-            "ev": str(-self.edge),
+            "ev": str(self.ev) if isinstance(self.ev, Fraction) else self.ev,
         }
 
 
-def changes(
-    rules: Rules, bet: str, target: Fraction, price: Callable[[Any], Figures]
-) -> list[Change]:
+def changes(rules: Rules, bet: str, target: Fraction, price: Price) -> list[Change]:
     """Return, nearest first, the best odds of each line on its own for an edge of *target*.
 
     A line whose odds are the nearest already is left out.
@@ -56,26 +66,28 @@ def changes(
     if bet not in PAYTABLES or PAYTABLES[bet] not in rules.settings:
         valid = ", ".join(b for b, name in PAYTABLES.items() if name in rules.settings)
         raise SettingError(f"no pay table to design for {shown(bet)}: valid are {valid}")
-    name = PAYTABLES[bet]
+    name, stake = PAYTABLES[bet], STAKES.get(bet, 1)
+
+    def distance(change: Change) -> Fraction:
+        return abs(Fraction(change.edge) - target)
+
     found = []
     for index in range(len(getattr(rules, name).lines)):
         priced = (
-            _priced(rules, name, index, odds, price)
-            for odds in _near(rules, name, index, target, price)
+            _priced(rules, name, index, odds, price, stake)
+            for odds in _near(rules, name, index, target * stake, price)
         )
-        nearest = min(priced, key=lambda change: abs(change.edge - target))
+        nearest = min(priced, key=distance)
         if nearest.pays.on(1) != nearest.instead_of.on(1):
             found.append(nearest)
-    return sorted(found, key=lambda change: abs(change.edge - target))
+    return sorted(found, key=distance)
 
 
-def _near(
-    rules: Rules, name: str, index: int, target: Fraction, price: Callable[[Any], Figures]
-) -> Iterator[Odds]:
+def _near(rules: Rules, name: str, index: int, target: Fraction, price: Price) -> Iterator[Odds]:
     """Return the printable odds round those that would hit the target exactly."""
     _, odds = getattr(rules, name).lines[index]
-    edge = -price(rules).ev
-    rise = edge + price(_with(rules, name, index, Odds(odds.win + odds.stake, odds.stake))).ev
+    edge = -price(rules)
+    rise = edge + price(with_odds(rules, name, index, Odds(odds.win + odds.stake, odds.stake)))
     exact = odds.on(1) + ((edge - target) / rise if rise else 0)
     yield odds  # first: odds that are as near are no change
     for whole in range(int(exact) - 1, int(exact) + 3):
@@ -85,14 +97,14 @@ def _near(
             yield Odds(2 * whole + 1, 2)
 
 
-def _priced(
-    rules: Rules, name: str, index: int, odds: Odds, price: Callable[[Any], Figures]
-) -> Change:
+def _priced(rules: Rules, name: str, index: int, odds: Odds, price: Price, stake: int) -> Change:
     on, instead_of = getattr(rules, name).lines[index]
-    return Change(on, odds, instead_of, -price(_with(rules, name, index, odds)).ev)
+    ev = price(with_odds(rules, name, index, odds))
+    return Change(on, odds, instead_of, -ev / stake, ev)
 
 
-def _with(rules: Rules, name: str, index: int, odds: Odds) -> Rules:
+def with_odds(rules: R, name: str, index: int, odds: Odds) -> R:
+    """Return the rules with one line of a pay table at other odds."""
     lines = list(getattr(rules, name).lines)
     lines[index] = (lines[index][0], odds)
     changed: Any = {name: Paytable(tuple(lines))}

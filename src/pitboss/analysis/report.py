@@ -1,6 +1,6 @@
 """The math report as data: every number and word of it, the same for HTML, PDF and JSON.
 
-The same input gives the same data: there is no clock and no chance in it but for a trial's seed.
+The same input gives the same data: there is no clock and no chance in it but for trials' seeds.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Plan:
     simulate: int = 0
     seed: str = "1"
     date: str | None = None
+    worth: bool = True  # what each rule of Roll Your Own is worth, which takes a while
 
 
 def report_data(
@@ -52,9 +53,10 @@ def report_data(
     rules: Any,  # noqa: ANN401  the game's own Rules
     plan: Plan,
     tell: Callable[[int], None] = lambda _: None,
+    progress: Callable[[float], object] = lambda _: None,
 ) -> dict[str, Json]:
-    """Return the whole report."""
-    analysis = analyze(game, rules)
+    """Return the whole report; *tell* hears the rounds of a trial, *progress* of solving."""
+    analysis = analyze(game, rules, worth=plan.worth, progress=progress)
     figures = analysis.as_json()
     is_toss = isinstance(rules, toss_game.Rules)
     return {
@@ -72,10 +74,12 @@ def report_data(
         "bets": figures["bets"],
         "package": figures.get("package"),
         "sensitivity": figures.get("sensitivity", []),
+        "rules_worth": figures.get("rules_worth"),
+        "bonus_tables": figures.get("bonus_tables"),
         "strategy": _strategy() if is_toss else None,
         "simulation": _simulation(analysis, plan, tell) if is_toss and plan.simulate else None,
-        "exposed": _exposed(rules) if is_toss else None,
-        "operations": _operations(rules, plan) if is_toss else None,
+        "exposed": _exposed(analysis),
+        "operations": _operations(analysis, plan),
         "limits": _limits(analysis, plan),
     }
 
@@ -115,8 +119,7 @@ def _strategy() -> dict[str, Json]:
 
 
 def _simulation(analysis: Analysis, plan: Plan, tell: Callable[[int], None]) -> dict[str, Json]:
-    figures = {bet: f for bet, f in analysis.bets.items() if f}
-    trials = simulate(analysis.rules, figures, plan.simulate, plan.seed, tell)
+    trials = simulate(analysis.rules, analysis.counted, plan.simulate, plan.seed, tell)
     return {
         "rounds": plan.simulate,
         "seed": plan.seed,
@@ -124,8 +127,11 @@ def _simulation(analysis: Analysis, plan: Plan, tell: Callable[[int], None]) -> 
     }
 
 
-def _exposed(rules: toss_game.Rules) -> dict[str, list[dict[str, Json]]]:
+def _exposed(analysis: Analysis) -> dict[str, list[dict[str, Json]]] | None:
     """Return each bet's expectation when one card is known before betting."""
+    rules = analysis.rules
+    if not isinstance(rules, toss_game.Rules):
+        return analysis.study.exposed() if analysis.study else None
     found = {}
     for whose, priced in (("own", toss_one.exposed_own), ("dealer", toss_one.exposed_dealer)):
         rows = [(card, priced(rules, value)) for value, card in enumerate(CARDS, 1)]
@@ -135,23 +141,39 @@ def _exposed(rules: toss_game.Rules) -> dict[str, list[dict[str, Json]]]:
     return found
 
 
-def _operations(rules: toss_game.Rules, plan: Plan) -> dict[str, Json]:
-    package = toss_one.package(rules)
-    stakes = [plan.stakes.get(bet, 0) for bet in toss_one.BETS]
-    moments = package.moments(tuple(stakes))
+def _operations(analysis: Analysis, plan: Plan) -> dict[str, Json] | None:
+    """Return what the house wins, and how likely it is behind, at the stakes of the plan."""
     one: Counter[int] = Counter()
-    for net, deals in moments.counts.items():
-        one[round(net)] += deals / moments.total  # type: ignore[assignment]
-    one = _coarse(one, ceil(2 * WIDTH * moments.std_dev * sqrt(max(COUNTS)) / POINTS))
+    if isinstance(analysis.rules, toss_game.Rules):
+        stakes = {bet: plan.stakes.get(bet, 0) for bet in toss_one.BETS}
+        moments = toss_one.package(analysis.rules).moments(tuple(stakes.values()))
+        for net, deals in moments.counts.items():
+            one[round(net)] += deals / moments.total  # type: ignore[assignment]
+        return _operated(stakes, float(moments.ev), moments.std_dev, one, plan)
+    if not analysis.study:
+        return None
+    bet = plan.stakes.get("bet", 0)
+    package = analysis.study.package
+    for net, chance in analysis.study.results().items():
+        one[round(bet * net)] += chance  # type: ignore[assignment]
+    return _operated({"bet": bet}, bet * package.ev, bet * package.std_dev.value, one, plan)
+
+
+def _operated(
+    stakes: dict[str, int], ev: float, std_dev: float, one: Counter[int], plan: Plan
+) -> dict[str, Json] | None:
+    if not any(stakes.values()):
+        return None
+    one = _coarse(one, ceil(2 * WIDTH * std_dev * sqrt(max(COUNTS)) / POINTS))
     rounds = plan.rounds_per_hour * HOURS
     counts = sorted({*COUNTS, plan.rounds_per_hour, rounds})
     return {
-        "stakes": dict(zip(toss_one.BETS, stakes, strict=True)),
+        "stakes": stakes,
         "rounds_per_hour": plan.rounds_per_hour,
         "hours": HOURS,
-        "win_per_round": -float(moments.ev),
-        "win_per_hour": -float(moments.ev) * plan.rounds_per_hour,
-        "std_dev_per_round": moments.std_dev,
+        "win_per_round": -ev,
+        "win_per_hour": -ev * plan.rounds_per_hour,
+        "std_dev_per_round": std_dev,
         "house_behind": [{"rounds": n, "probability": after(one, n).house_behind} for n in counts],
         "day": {"rounds": rounds, "histogram": after(one, rounds).histogram()},
     }
@@ -172,9 +194,9 @@ def _coarse(one: Counter[int], grain: int) -> Counter[int]:
 def _limits(analysis: Analysis, plan: Plan) -> list[dict[str, Json]]:
     """Return what each bet can win at its limit, in cents, by the highest prize."""
     rows = []
-    for bet, figures in analysis.bets.items():
+    for bet, figures in analysis.counted.items():
         limit = plan.limits.get(bet) or plan.limits.get("bet")
-        if figures and limit:
+        if limit:
             top = figures.top
             win = analysis.rules.rounding.net(top.odds, limit.most)
             rows.append(

@@ -1,21 +1,29 @@
 """Roll Your Own Blackjack: the Bonus, counted exactly over all 22,100 three-card hands.
 
-The blackjack bets and the package need a strategy and come from the solver.
+The blackjack bets and the package need a strategy: see ``blackjack``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
+from pitboss.analysis.design import with_odds
 from pitboss.analysis.figures import Event, Figures
 from pitboss.cards import DECK
 from pitboss.games.roll_your_own import Bonus, poker_class
+from pitboss.paytables import LARGEST_ODDS, Odds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
     from pitboss.games.roll_your_own import Rules
+    from pitboss.rules import Json
 
 
 @cache
@@ -24,9 +32,67 @@ def classes() -> Counter[Bonus | None]:
     return Counter(poker_class(cards) for cards in combinations(DECK, 3))
 
 
-def figures(rules: Rules) -> dict[str, Figures | None]:
-    """Return the figures of the Bonus; those of the blackjack bets are not computed yet."""
+def figures(rules: Rules) -> Figures:
+    """Return the figures of the Bonus."""
     table = rules.bonus_paytable
     events = [Event(c.replace("_", " "), table.odds(c), classes()[c]) for c in Bonus]
-    bonus = Figures("bonus", (*events, Event("anything else", None, classes()[None])))
-    return {"bonus": bonus, "blackjack": None, "package": None}
+    return Figures("bonus", (*events, Event("anything else", None, classes()[None])))
+
+
+# --- the Bonus pay table and the edge
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A Bonus pay table, and what the Bonus and the package are worth with it."""
+
+    rules: Rules
+    changed: tuple[Bonus, ...]
+    """What the line is paid on that is not as in the table in force."""
+
+    bonus_ev: Fraction
+    package_ev: float | None
+    """Nothing where the blackjack bets are not computed."""
+
+    @property
+    def package_edge(self) -> float | None:
+        return None if self.package_ev is None else -self.package_ev / 3
+
+    def as_json(self) -> dict[str, Json]:
+        odds = {c: self.rules.bonus_paytable.odds(c) for c in Bonus}
+        return {
+            "pays": {c.value: str(o) if o else None for c, o in odds.items()},
+            "changed": list(self.changed),
+            "bonus_ev": str(self.bonus_ev),
+            "bonus_house_edge": -float(self.bonus_ev),
+            "package_ev": self.package_ev,
+            "house_edge": self.package_edge,
+        }
+
+
+def tables(rules: Rules, blackjack_ev: float | None) -> list[Table]:
+    """Return the Bonus table in force, and each of its lines paying a step less and a step more."""
+
+    def priced(of: Rules, changed: tuple[Bonus, ...] = ()) -> Table:
+        ev = figures(of).ev
+        together = None if blackjack_ev is None else blackjack_ev + float(ev)
+        return Table(of, changed, ev, together)
+
+    found = [priced(rules)]
+    for index, (on, odds) in enumerate(rules.bonus_paytable.lines):
+        others = (with_odds(rules, "bonus_paytable", index, other) for other in _steps(odds))
+        found += [priced(other, on) for other in others]
+    return found
+
+
+def _steps(odds: Odds) -> Iterator[Odds]:
+    """Yield the next odds below and above that a layout would print."""
+    now = odds.on(1)
+    step = next(size for most, size in STEPS if now <= most)
+    for other in (ceil(now / step) - 1, floor(now / step) + 1):
+        if 0 < other * step <= LARGEST_ODDS:
+            yield Odds(other * step)
+
+
+STEPS = ((10, 1), (60, 10), (LARGEST_ODDS, 50))
+"""How odds go up: by one up to ten, and so on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,18 @@ from pitboss.cli.shell import (
     set_option,
 )
 from pitboss.errors import NotationError, shown
+from pitboss.games import roll_your_own, toss_one
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from rich.console import Console
 
     from pitboss.analysis import Analysis, Sensitivity
+    from pitboss.analysis.blackjack import Estimate, Played, Study, Worth
     from pitboss.analysis.design import Change
     from pitboss.analysis.figures import Figures
+    from pitboss.analysis.roll_your_own import Table
     from pitboss.felt import Game
     from pitboss.rules import Json
 
@@ -39,6 +45,11 @@ if TYPE_CHECKING:
     metavar="BET=PERCENT",
     help="Show which line of a side bet's pay table brings its house edge nearest; 5 is 5%.",
 )
+@click.option(
+    "--worth",
+    is_flag=True,
+    help="Show what each rule is worth: Roll Your Own is solved again with it switched.",
+)
 @set_option
 @preset_option
 @json_option
@@ -46,6 +57,8 @@ if TYPE_CHECKING:
     "pitboss analyze toss-one-21\n"
     "pitboss analyze toss-one-21 --set decks=6 --set dealer_blackjack=beats_21\n"
     "pitboss analyze toss-one-21 --target bonus4=5%\n"
+    "pitboss analyze roll-your-own --worth\n"
+    "pitboss analyze roll-your-own --target package=2%\n"
     "pitboss analyze roll-your-own --set bonus_paytable=@mine.json --json"
 )
 def analyze(
@@ -54,14 +67,22 @@ def analyze(
     assignments: tuple[str, ...],
     preset: str,
     *,
+    worth: bool,
     as_json: bool,
 ) -> None:
-    """Give the exact figures of every bet: counted, not simulated."""
+    """Give the figures of every bet: exact, and what is simulated is marked so."""
+    from pitboss.analysis import NEEDS_KERNELS
     from pitboss.analysis import analyze as analyze_game
 
     wanted = dict(map(_read_target, targets))
-    analysis = analyze_game(game, read_rules(game, preset, assignments))
+    if worth and game is not roll_your_own.GAME:
+        raise NotationError("--worth takes roll-your-own alone: the others' table is always shown")
+    rules = read_rules(game, preset, assignments)
+    with progress_bar(game, "solving") as told:
+        analysis = analyze_game(game, rules, worth=worth, progress=told)
     found = {bet: analysis.changes(bet, target) for bet, target in wanted.items()}
+    if not all(analysis.bets.values()):
+        click.echo(f"pitboss: {NEEDS_KERNELS}", err=True)
     if as_json:
         designs = {bet: [change.as_json() for change in rows] for bet, rows in found.items()}
         print_json(analysis.as_json() | ({"designs": designs} if designs else {}))
@@ -81,22 +102,130 @@ def _read_target(text: str) -> tuple[str, Fraction]:
     return match[1], target
 
 
+@contextmanager
+def progress_bar(game: Game, about: str) -> Iterator[Callable[[float], None]]:
+    """Show on stderr how far the work is, where somebody looks and it takes a while."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    wanted = console.is_terminal and game is roll_your_own.GAME
+    with Progress(console=console, transient=True, disable=not wanted) as bar:
+        task = bar.add_task(about, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
 def _show(analysis: Analysis) -> None:
     from rich.console import Console
 
     from pitboss.analysis import package_json, sensitivity
-    from pitboss.games import toss_one
 
     console = Console(highlight=False)
-    console.print(f"[bold]{analysis.game.name}[/], exact figures for one unit staked")
-    for bet, figures in analysis.bets.items():
-        if figures:
-            _show_bet(console, figures)
-        else:
-            console.print(f"\n[bold]{bet}[/]: not computed; it needs the best strategy of the game")
-    if isinstance(analysis.rules, toss_one.Rules):
+    is_toss = analysis.game is toss_one.GAME
+    console.print(
+        f"[bold]{analysis.game.name}[/], {'exact ' if is_toss else ''}figures for one unit staked"
+    )
+    for figures in analysis.counted.values():
+        _show_bet(console, figures)
+    if is_toss:
         _show_package(console, package_json(analysis.rules))
         _show_sensitivity(console, sensitivity(analysis.rules))
+        return
+    if analysis.study:
+        _show_played(console, analysis.study)
+    else:
+        console.print("\n[bold]blackjack, package[/]: not computed")
+    if analysis.worth is not None:
+        _show_worth(console, analysis.worth)
+    _show_tables(console, analysis.tables())
+
+
+# --- Roll Your Own as it is played
+
+
+def _show_played(console: Console, study: Study) -> None:
+    blackjack, package, rounds = study.blackjack, study.package, study.trial.rounds
+    console.print(
+        "\n[bold]the two blackjack bets together[/], one unit on each, memory none\n"
+        f"  EV {blackjack.ev:+.12f} a round   with {blackjack.put_down:.6f} units put down\n"
+        f"  house edge {_edge(-blackjack.ev / blackjack.stake)} of the two-unit stake,"
+        f" {_edge(blackjack.house_edge_put_down)} of the money put down"
+    )
+    _show_guesses(console, blackjack)
+    grid = _grid("up card", "EV", "doubles", "splits")
+    for card, row in blackjack.more["by_up_card"].items():
+        grid.add_row(card, f"{row['ev']:+.9f}", f"{row['doubles']:.6f}", f"{row['splits']:.6f}")
+    console.print(grid)
+    grid = _grid("in a round", "number", "simulated")
+    for row in study.frequencies():
+        error = f"± {row['std_error']:.6f}" if "std_error" in row else ""
+        grid.add_row(row["event"], f"{row['per_round']:.6f}", error)
+    console.print(grid)
+    console.print(
+        "[bold]the package[/]: the three bets, one unit on each\n"
+        f"  EV {package.ev:+.12f} a round   with {package.put_down:.6f} units put down\n"
+        f"  house edge {_percent(package.house_edge)} of the three-unit stake,"
+        f" {_edge(package.house_edge_put_down)} of the money put down"
+    )
+    _show_guesses(console, package)
+    console.print(
+        f"  covariance of bonus, blackjack: {study.covariance:+.6f}\n\n"
+        f"  ±: simulated, {rounds:,} rounds with seed {study.trial.seed}, and its standard error."
+        " The rest is exact."
+    )
+
+
+def _show_guesses(console: Console, played: Played) -> None:
+    console.print(
+        f"  standard deviation {_guess(played.std_dev, 4)}\n"
+        f"  ahead {_guess(played.wins, 2, percent=True)}"
+        f"   even {_guess(played.pushes, 2, percent=True)} of rounds"
+    )
+
+
+def _guess(estimate: Estimate, places: int, *, percent: bool = False) -> str:
+    scale, unit = (100, "%") if percent else (1, "")
+    value, error = scale * estimate.value, scale * estimate.std_error
+    return f"{value:.{places}f}{unit} ± {error:.{places}f}{unit}"
+
+
+def _edge(edge: float) -> str:
+    return f"[bold red]{edge:.4%}[/]" if edge < 0 else f"{edge:.4%}"
+
+
+def _show_worth(console: Console, rows: list[Worth]) -> None:
+    console.print("\n[bold]what each rule is worth[/] to the player, and the package's edge: exact")
+    grid = _grid("rule", "blackjack EV", "worth", "package")
+    for row in rows:
+        grid.add_row(
+            f"{row.setting}={row.value}",
+            f"{row.ev:+.9f}",
+            f"{row.difference:+.9f}" if row.difference else "0",
+            _edge(-row.package_ev / 3),
+        )
+    console.print(grid)
+    for setting, reason in {row.setting: row.reason for row in rows if row.reason}.items():
+        console.print(f"  {setting}: {reason}")
+
+
+def _show_tables(console: Console, tables: list[Table]) -> None:
+    titles = {c: c.replace("_", " ") for c in roll_your_own.Bonus}
+    console.print("\n[bold]which Bonus pay table gives which edge[/]: one line changed at a time")
+    grid = _grid("", *titles.values(), "Bonus", "package")
+    for table in tables:
+        pays = {c: table.rules.bonus_paytable.odds(c) for c in titles}
+        cells = (
+            f"[bold]{odds or '-'}[/]" if c in table.changed else str(odds or "-")
+            for c, odds in pays.items()
+        )
+        package = "not computed" if table.package_edge is None else _edge(table.package_edge)
+        name = "" if table.changed else "in force"
+        grid.add_row(name, *cells, _edge(-float(table.bonus_ev)), package)
+    console.print(grid)
+    if any(table.package_ev and table.package_ev > 0 for table in tables):
+        console.print(
+            "  A negative house edge is the player's: [bold red]the house loses[/] there."
+        )
 
 
 def _grid(*columns: str) -> Any:  # noqa: ANN401  rich's Table

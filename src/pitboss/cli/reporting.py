@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pitboss.cli.figures import progress_bar
 from pitboss.cli.shell import (
+    beside,
     cli,
     example,
     game_argument,
@@ -23,7 +24,7 @@ from pitboss.cli.shell import (
     set_option,
 )
 from pitboss.errors import NotationError, shown
-from pitboss.games import toss_one
+from pitboss.games import roll_your_own, toss_one
 from pitboss.notation import read_stakes
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ def report(  # noqa: PLR0913  click passes one argument per option
             simulate=simulate,
             seed=_printable("seed", seed),
             date=date and _printable("date", date),
+            worth=game is roll_your_own.GAME and not rack_card,
         )
         _write(game, rules, plan, path, rack_card=rack_card, as_json=as_json)
 
@@ -173,24 +175,34 @@ def _extras() -> Iterator[None]:
 def _write(
     game: Game, rules: Rules, plan: Plan, path: Path | None, *, rack_card: bool, as_json: bool
 ) -> None:
+    from pitboss.analysis import NEEDS_KERNELS
+
     render = _renderer(path, rack_card=rack_card) if path else None
-    with _told(plan.simulate) as tell:
+    with _told(plan.simulate) as tell, progress_bar(game, "solving") as progress:
         if path and render:
-            with _beside(path) as keep:
-                data = _data(game, rules, plan, tell)
+            with beside(path) as keep:
+                data = _data(game, rules, plan, tell, progress)
                 keep(render(data))
         else:
-            data = _data(game, rules, plan, tell)
+            data = _data(game, rules, plan, tell, progress)
+    if not all(data["bets"].values()):
+        click.echo(f"pitboss: {NEEDS_KERNELS}", err=True)
     if as_json:
         print_json(data)
     else:
         _say(path, data)
 
 
-def _data(game: Game, rules: Rules, plan: Plan, tell: Callable[[int], None]) -> dict[str, Json]:
+def _data(
+    game: Game,
+    rules: Rules,
+    plan: Plan,
+    tell: Callable[[int], None],
+    progress: Callable[[float], object],
+) -> dict[str, Json]:
     from pitboss.analysis.report import report_data
 
-    return report_data(game, rules, plan, tell)
+    return report_data(game, rules, plan, tell, progress)
 
 
 def _renderer(path: Path, *, rack_card: bool) -> Callable[[dict[str, Json]], bytes]:
@@ -203,36 +215,6 @@ def _renderer(path: Path, *, rack_card: bool) -> Callable[[dict[str, Json]], byt
     if rack_card:
         return lambda data: make.render_card(data, "svg" if form == ".svg" else "pdf")
     return {".html": make.render_html, ".pdf": make.render_pdf, ".json": make.render_json}[form]
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[Callable[[bytes], None]]:
-    """Open a file beside *path* before the work starts, and give it that name once it is whole."""
-    whole = path.resolve()  # a link stays a link
-    part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "Is a directory")
-        part.touch(exist_ok=False)
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from None
-    try:
-        yield lambda content: _keep(part, path, content)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _keep(part: Path, path: Path, content: bytes) -> None:
-    try:
-        part.write_bytes(content)
-        part.replace(path.resolve())
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: Exception) -> NotationError:
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return NotationError(f"cannot write {shown(str(path))}: {reason}")
 
 
 @contextmanager
@@ -252,5 +234,5 @@ def _told(rounds: int) -> Iterator[Callable[[int], None]]:
 def _say(path: Path | None, data: dict[str, Any]) -> None:
     click.echo(f"wrote {path}")
     for bet, figures in data["bets"].items():
-        if figures and figures["house_edge"] < 0:
+        if figures and figures["house_edge"] < 0 and bet != "blackjack":  # never bet alone
             click.echo(f"the player has the edge on {bet}: house edge {figures['house_edge']:.4%}")

@@ -27,6 +27,7 @@ TABLES = {
     "bonus4_paytable": ("Bonus 4", "total of all four, aces as 1"),
     "bonus_paytable": ("Bonus", "for your three cards"),
 }
+NAMES = {"blackjack": "Two blackjack bets", "package": "All three bets"}
 EVEN = 100  # cents: a step so small that it needs no words
 
 
@@ -39,7 +40,7 @@ def card(data: Data) -> Data:
         "tagline": _tagline(data) if is_toss else "Three cards, two hands of blackjack, one Bonus",
         "steps": _toss_steps(data["rules"]) if is_toss else _roll_steps(data["rules"]),
         "tables": [_main_table(data["rules"], is_toss=is_toss), *_paytables(data)],
-        "odds": [_odds_row(data, bet) for bet in data["bets"] if bet != "package"],
+        "odds": [_odds_row(data, bet) for bet in data["bets"]],
         "limits": _limits(data),
         "digest": data["digest"][:16],
         "version": data["version"],
@@ -129,14 +130,14 @@ def _odds_row(data: Data, bet: str) -> list[str]:
     figures = data["bets"][bet]
     if not figures:
         return [bet_name(bet), NOT_COMPUTED, "", ""]
-    edge = percent(figures["house_edge"], 2)
+    house_edge = -figures["ev"] / 2 if bet == "blackjack" else figures["house_edge"]
+    edge = percent(house_edge, 2)
+    top = figures.get("top_prize")
     return [
-        bet_name(bet),
-        edge.removeprefix("\N{MINUS SIGN}") + " in your favour"
-        if figures["house_edge"] < 0
-        else edge,
+        NAMES.get(bet) or bet_name(bet),
+        edge.removeprefix("\N{MINUS SIGN}") + " in your favour" if house_edge < 0 else edge,
         percent(figures["hit_frequency"], 1),
-        odds(figures["top_prize"]["pays"]),
+        odds(top["pays"]) if top else "",
     ]
 
 

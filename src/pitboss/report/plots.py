@@ -11,7 +11,7 @@ import re
 from math import log10
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pitboss.report.sections import computed
+from pitboss.report.sections import counted, worth_plotted
 from pitboss.report.text import decimal, minus, money, net, odds, one_in, percent
 
 if TYPE_CHECKING:
@@ -58,7 +58,11 @@ def plots(data: Data) -> dict[str, str]:
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
-        figures = {f"outcomes-{bet}": _outcomes(f) for bet, f in computed(data).items()}
+        figures = {f"outcomes-{bet}": _outcomes(f) for bet, f in counted(data).items()}
+        if data["bets"].get("blackjack"):
+            figures["by-up-card"] = _by_up_card(data["bets"]["blackjack"]["by_up_card"])
+        if worth_plotted(data):
+            figures["rules-worth"] = _rules_worth(worth_plotted(data)[::-1])
         if data["sensitivity"]:
             figures["edge-by-decks"] = _edge_by_decks(data)
         if data["operations"]:
@@ -142,6 +146,42 @@ def _no_ticks() -> Any:  # noqa: ANN401  matplotlib's locator, imported where it
     from matplotlib.ticker import NullLocator
 
     return NullLocator()
+
+
+def _by_up_card(cards: Data) -> Figure:
+    """Draw a bar for each up card, up where the player wins."""
+    figure, axes = _axes(2.6)
+    evs = [row["ev"] for row in cards.values()]
+    bars = axes.bar(range(len(evs)), evs, width=0.72, color=[*map(_colour, evs)])
+    labels = [decimal(ev, 2, sign=True) for ev in evs]
+    axes.bar_label(bars, labels=labels, padding=2, fontsize=8)
+    axes.axhline(0, color=INK, linewidth=1.2)
+    axes.set_xticks(range(len(evs)), [card.replace("T", "10") for card in cards])
+    axes.tick_params(axis="x", length=0)
+    axes.margins(y=0.12)
+    axes.set_xlabel("the dealer's up card")
+    axes.set_ylabel("expectation, units")
+    axes.grid(axis="y")
+    return figure
+
+
+def _rules_worth(rows: list[Data]) -> Figure:
+    """Draw a bar for each switched setting, what the player gains on top."""
+    figure, axes = _axes(0.9 + 0.3 * len(rows))
+    worth = [row["difference"] for row in rows]
+    bars = axes.barh(range(len(rows)), worth, height=0.72, color=[*map(_colour, worth)])
+    labels = [decimal(value, 4, sign=True) for value in worth]
+    axes.bar_label(bars, labels=labels, padding=3, fontsize=8)
+    axes.axvline(0, color=INK, linewidth=1.2)
+    axes.set_yticks(range(len(rows)), [f"{row['setting']}={row['value']}" for row in rows])
+    axes.tick_params(axis="y", length=0, labelsize=8)
+    axes.set_ylim(-0.6, len(rows) - 0.4)
+    reach = max(map(abs, worth))
+    axes.set_xlim(min(0.0, *worth) - 0.55 * reach, max(0.0, *worth) + 0.55 * reach)
+    axes.locator_params(axis="x", nbins=4)
+    axes.set_xlabel("worth to the player, units a round")
+    axes.grid(axis="x")
+    return figure
 
 
 def _edge_by_decks(data: Data) -> Figure:

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
 Data: TypeAlias = dict[str, Any]  # what report_data gives
 
-NOT_COMPUTED = "not computed in this version"
-NEEDS_STRATEGY = "These figures need the best strategy of the game."
+NOT_COMPUTED = "not computed here"
+NEEDS_STRATEGY = "These figures need the solver: pip install 'pitboss[kernels]'."
 DEFAULT = "the default preset"
 LEAST_RETURN = 0.75  # GLI-19, 4.7.1
 STYLES = {Verdict.PASS: "", Verdict.PERSON: "open", Verdict.FAIL: "bad"}
@@ -82,6 +82,27 @@ def computed(data: Data) -> dict[str, Data]:
     return {bet: figures for bet, figures in data["bets"].items() if figures}
 
 
+def counted(data: Data) -> dict[str, Data]:
+    """Return the bets whose outcomes are counted."""
+    return {bet: figures for bet, figures in computed(data).items() if "outcomes" in figures}
+
+
+def _played(data: Data) -> tuple[Data, Data] | None:
+    """Return the figures of the blackjack bets and the package, where they are computed."""
+    bets = data["bets"]
+    return (bets["blackjack"], bets["package"]) if bets.get("package") else None
+
+
+def _unit_edge(figures: Data) -> float:
+    """Return the house edge per unit staked; that of the blackjack bets is given a round."""
+    return float(-figures["ev"] / figures["stake"] if "stake" in figures else figures["house_edge"])
+
+
+def _ev(figures: Data) -> str:
+    ev = figures["ev"]
+    return fraction(ev) if isinstance(ev, str) else decimal(ev, 12, sign=True)
+
+
 def _missing(data: Data) -> list[str]:
     return [bet for bet, figures in data["bets"].items() if not figures]
 
@@ -99,12 +120,15 @@ def _edge(house_edge: float, places: int = 4) -> Cell:
 
 
 def _warnings(data: Data) -> list[Block]:
-    ahead = {bet: f for bet, f in computed(data).items() if f["house_edge"] < 0}
+    alone = {bet: f for bet, f in computed(data).items() if bet != "blackjack"}  # never bet alone
+    ahead = {bet: f for bet, f in alone.items() if f["house_edge"] < 0}
     if not ahead:
         return []
+    units = {bet: f"a round of {f['stake']} units" for bet, f in ahead.items() if "stake" in f}
     lines = [
-        f"Under the rules in force **{bet_name(bet)}** has an expectation of `{fraction(f['ev'])}`"
-        f" for each unit staked: **the house edge is {percent(f['house_edge'])}**, which is the"
+        f"Under the rules in force **{bet_name(bet)}** has an expectation of `{_ev(f)}` for"
+        f" {units.get(bet, 'each unit staked')}: **the house edge is"
+        f" {percent(f['house_edge'])}**, which is the"
         " player's."
         for bet, f in ahead.items()
     ]
@@ -117,7 +141,8 @@ def _warnings(data: Data) -> list[Block]:
 
 
 def _package_warning(data: Data) -> list[str]:
-    package = data["package"]
+    played = _played(data)
+    package = played[1] if played else data["package"]
     if not package:
         return []
     owner = "the player" if package["house_edge"] < 0 else "the house"
@@ -209,7 +234,7 @@ def _reading(setting: Data) -> str:
 
 
 def _method(data: Data) -> list[Block]:
-    blocks = _toss_method(data) if data["strategy"] else _bonus_method()
+    blocks = _toss_method(data) if data["strategy"] else [_bonus_method(), *_played_method(data)]
     return [*blocks, *_units(data)]
 
 
@@ -251,18 +276,46 @@ def _toss_method(data: Data) -> list[Block]:
     ]
 
 
-def _bonus_method() -> list[Block]:
+def _bonus_method() -> Block:
+    return text(
+        f"The **Bonus** is counted over all C(52, 3) = {whole(comb(52, 3))} hands of three cards"
+        " from one deck. Each is put into its class by the rules engine itself, the very code that"
+        " settles the bet at a table, and the pay table is applied to the finished counts in exact"
+        " fractions; another pay table needs no recount."
+    )
+
+
+def _played_method(data: Data) -> list[Block]:
+    played = _played(data)
+    if not played:
+        return [
+            text(
+                "The blackjack bets and the package of all three bets need the best strategy of the"
+                f" game: they are **{NOT_COMPUTED}**. {NEEDS_STRATEGY}"
+            )
+        ]
+    trial = played[0]["trial"]
     return [
-        text("Every figure here is **counted, not simulated**."),
         text(
-            f"The **Bonus** is counted over all C(52, 3) = {whole(comb(52, 3))} hands of three"
-            " cards from one deck. Each is put into its class by the rules engine itself, the very"
-            " code that settles the bet at a table, and the pay table is applied to the finished"
-            " counts in exact fractions; another pay table needs no recount."
+            "The **blackjack bets** are solved: for every up card, every three values of the player"
+            " and every way to set them, each hand is worth the best of standing, hitting,"
+            " doubling and splitting, over every card that may come from the one deck as it is"
+            " then. The best way to set is taken, and the starts are added up by the number of"
+            " ways they are dealt. Nothing is left out or approximated; the player remembers"
+            " nothing of one hand while playing the other (memory `none`), and never insures."
         ),
         text(
-            "The blackjack bets and the package of all three bets need the best strategy of the"
-            f" game: they are **{NOT_COMPUTED}**."
+            "So the expectation is exact, to the precision of floating point, and so are the"
+            " expected numbers of doubles and splits, which give the **money finally put down**,"
+            " and of blackjacks. The value of a start is known for every three cards and up card,"
+            " and so is their Bonus: that makes the covariance of the Bonus and the blackjack bets"
+            " exact too."
+        ),
+        text(
+            "How far the blackjack bets spread, how often a round ends ahead and what the dealer"
+            f" does come from **{whole(trial['rounds'])} rounds simulated** with the same strategy,"
+            f" seed {trial['seed']}. Such figures are marked ± with their standard error, and every"
+            " other figure is exact."
         ),
     ]
 
@@ -290,7 +343,7 @@ def _count_deals(decks: int) -> int:
 
 def _outcomes(data: Data) -> list[Block]:
     blocks: list[Block] = []
-    for bet, figures in computed(data).items():
+    for bet, figures in counted(data).items():
         blocks += [
             heading(bet_name(bet)),
             _outcome_table(bet, figures),
@@ -299,7 +352,63 @@ def _outcomes(data: Data) -> list[Block]:
         ]
     for bet in _missing(data):
         blocks += [heading(bet_name(bet)), note("info", NOT_COMPUTED.capitalize(), NEEDS_STRATEGY)]
-    return blocks
+    return blocks + _played_outcomes(data)
+
+
+def _played_outcomes(data: Data) -> list[Block]:
+    """Tell what happens in a round, and what it is worth by the dealer's card."""
+    played = _played(data)
+    if not played:
+        return []
+    blackjack = played[0]
+    cards = blackjack["by_up_card"]
+    return [
+        heading(bet_name("blackjack")),
+        table(
+            "What happens in a round of one seat, both blackjack bets together",
+            "wrr",
+            ("event", "number in a round", "standard error"),
+            [_frequency_row(row) for row in blackjack["frequencies"]],
+        ),
+        text(
+            "A number is exact where no standard error stands beside it. A hand made by a split"
+            " counts as one; a double blackjack counts as two blackjacks paid."
+        ),
+        table(
+            "The two blackjack bets by the dealer's up card, exact, in units of one bet",
+            "lrrr",
+            ("up card", "expectation", "doubles", "splits"),
+            [
+                [
+                    cell(_card_name(card)),
+                    cell(decimal(row["ev"], 9, sign=True)),
+                    cell(decimal(row["doubles"], 6)),
+                    cell(decimal(row["splits"], 6)),
+                ]
+                for card, row in cards.items()
+            ],
+        ),
+        figure("by-up-card", "The two blackjack bets by the dealer's up card", _up_card_alt(cards)),
+    ]
+
+
+def _frequency_row(row: Data) -> list[Cell]:
+    error = f"± {decimal(row['std_error'], 6)}" if "std_error" in row else ""
+    return [cell(row["event"]), cell(decimal(row["per_round"], 6)), cell(error)]
+
+
+def _card_name(card: str) -> str:
+    return "10" if card == "T" else card
+
+
+def _up_card_alt(cards: Data) -> str:
+    evs = {_card_name(card): row["ev"] for card, row in cards.items()}
+    low, high = min(evs, key=evs.__getitem__), max(evs, key=evs.__getitem__)
+    return (
+        "Bar chart of the expectation of the two blackjack bets for each up card of the dealer:"
+        f" from {decimal(evs[low], 4, sign=True)} units against {low} to"
+        f" {decimal(evs[high], 4, sign=True)} against {high}."
+    )
 
 
 def _outcome_table(bet: str, figures: Data) -> Block:
@@ -356,16 +465,33 @@ def _outcome_figure(bet: str, figures: Data) -> Block:
     return figure(f"outcomes-{bet}", caption, alt)
 
 
+def _guess(figures: Data, name: str, show: Callable[[float, int], str], places: int) -> Cell:
+    """Return a number, with its standard error where it is simulated."""
+    simulated = figures.get("simulated", {}).get(name)
+    if not simulated:
+        return cell(show(figures[name], places))
+    fewer = places - 2
+    return cell(f"{show(figures[name], fewer)} ± {show(simulated['std_error'], fewer)}")
+
+
+def _if_any(name: str, show: Callable[[Any], Cell]) -> Callable[[Data], Cell]:
+    """Show a figure that some bets do not have."""
+    return lambda figures: show(figures[name]) if figures.get(name) is not None else cell("")
+
+
 SUMMARY: dict[str, Callable[[Data], Cell]] = {
-    "house edge": lambda f: _edge(f["house_edge"]),
-    "expectation, exact": lambda f: code(fraction(f["ev"]), "bad" if f["house_edge"] < 0 else ""),
-    "return to player": lambda f: cell(percent(1 - f["house_edge"])),
-    "standard deviation": lambda f: cell(decimal(f["std_dev"], 6)),
-    "skewness": lambda f: cell(decimal(f["skewness"], 4)),
-    "wins": lambda f: cell(percent(f["hit_frequency"])),
-    "pushes": lambda f: cell(percent(f["push_rate"])),
-    "top prize": lambda f: cell(odds(f["top_prize"]["pays"])),
-    "top prize comes": lambda f: cell(one_in(f["top_prize"]["one_in"])),
+    "house edge": lambda f: _edge(_unit_edge(f)),
+    "expectation, exact": lambda f: code(_ev(f), "bad" if f["house_edge"] < 0 else ""),
+    "units staked": _if_any("stake", lambda units: cell(whole(units))),
+    "money finally put down, units": _if_any("put_down", lambda units: cell(decimal(units, 6))),
+    "house edge of money put down": _if_any("house_edge_put_down", _edge),
+    "return to player": lambda f: cell(percent(1 - _unit_edge(f))),
+    "standard deviation": lambda f: _guess(f, "std_dev", decimal, 6),
+    "skewness": _if_any("skewness", lambda value: cell(decimal(value, 4))),
+    "wins": lambda f: _guess(f, "hit_frequency", percent, 4),
+    "pushes": lambda f: _guess(f, "push_rate", percent, 4),
+    "top prize": _if_any("top_prize", lambda top: cell(odds(top["pays"]))),
+    "top prize comes": _if_any("top_prize", lambda top: cell(one_in(top["one_in"]))),
 }
 """The rows of the summary, each made from the figures of a bet."""
 
@@ -376,26 +502,38 @@ def _summary(data: Data) -> list[Block]:
         [cell(name), *(show(figures) for figures in bets.values())]
         for name, show in SUMMARY.items()
     ]
+    rows = [row for row in rows if any(shown["spans"][0][1] for shown in row[1:])]
     titles = ["per unit staked", *map(bet_name, bets)]
     blocks = [table("Summary of the bets", "w" + "r" * len(bets), titles, rows)]
     if missing := _missing(data):
         names = listing([bet_name(bet) for bet in missing])
         blocks.append(note("info", f"{names}: {NOT_COMPUTED}", NEEDS_STRATEGY))
+    if _played(data):
+        blocks.append(
+            text(
+                "The blackjack bets are both together, and the package is all three bets; their"
+                " expectation and standard deviation are a round's, in units of one bet, and wins"
+                " are rounds that end ahead. No bet can be made without the others: **the edge of"
+                " the game is the package's**."
+            )
+        )
     return blocks + _least_return(data)
 
 
 def _least_return(data: Data) -> list[Block]:
     """Say which bets return less than GLI-19 asks of a game, and how that is to be read."""
-    low = {bet: f for bet, f in computed(data).items() if 1 - f["house_edge"] < LEAST_RETURN}
+    low = {bet: f for bet, f in computed(data).items() if 1 - _unit_edge(f) < LEAST_RETURN}
     if not low:
         return []
-    listed = listing([f"{bet_name(b)} {percent(1 - f['house_edge'], 2)}" for b, f in low.items()])
-    judged = (
-        "It is a mandatory part of three equal bets, so the package must be judged as one game, and"
-        f" the return of the package is {NOT_COMPUTED}."
-        if "package" in _missing(data)
-        else "Whether a side bet is judged alone or with the other bets is for the reviewer."
-    )
+    listed = listing([f"{bet_name(b)} {percent(1 - _unit_edge(f), 2)}" for b, f in low.items()])
+    judged = "Whether a side bet is judged alone or with the other bets is for the reviewer."
+    if "package" in data["bets"]:
+        played = _played(data)
+        found = percent(1 - played[1]["house_edge"], 2) if played else NOT_COMPUTED
+        judged = (
+            "It is a mandatory part of three equal bets, so the package must be judged as one game,"
+            f" and the return of the package is {found}."
+        )
     return [
         note(
             "info",
@@ -412,10 +550,10 @@ def _least_return(data: Data) -> list[Block]:
 
 def _strategy(data: Data) -> list[Block]:
     count = data["strategy"]
+    if not count and _played(data):
+        return _played_strategy()
     if not count:
-        return [
-            text(f"The best strategy of the game, and what simpler play costs, are {NOT_COMPUTED}.")
-        ]
+        return [text(f"The best strategy of the game is {NOT_COMPUTED}.")]
     rows = [
         ("bust: nothing to toss", count["busts"]),
         ("exactly one best toss", count["one_toss"]),
@@ -450,6 +588,24 @@ def _strategy(data: Data) -> list[Block]:
     ]
 
 
+def _played_strategy() -> list[Block]:
+    return [
+        text(
+            "The figures are those of the **best strategy**: how three cards are set on the two"
+            " bets, and how each hand is played on, both by the up card and by every card the"
+            " player holds. It is the best of those that use no card of one hand while playing"
+            " the other; a player who does gains a little more, which `pitboss solve` with"
+            " `--memory full` tells of a single start."
+        ),
+        text(
+            "`pitboss strategy roll-your-own` prints the strategy as a card, and `pitboss solve"
+            " roll-your-own` the value of every alternative of a hand. Insurance is never worth"
+            " taking for a seat alone: of the 48 cards it cannot see at most 16 are tens, and a"
+            " third is what a bet at 2 to 1 needs to be even."
+        ),
+    ]
+
+
 def _free_toss(data: Data) -> list[Block]:
     if data["rules"]["toss"] != "free":
         return []
@@ -467,8 +623,8 @@ def _free_toss(data: Data) -> list[Block]:
 
 def _simulation(data: Data) -> list[Block]:
     trial = data["simulation"]
-    if not trial and not data["strategy"]:
-        return [text("This version simulates Toss One 21 alone; the figures do not need a trial.")]
+    if not data["strategy"]:
+        return _played_trial(data)
     if not trial:
         return [text("No simulation was asked for (`--simulate N`); the figures do not need one.")]
     titles = ("bet", "mean", "exact", "95% interval of the mean", "z", "chi-square")
@@ -487,6 +643,30 @@ def _simulation(data: Data) -> list[Block]:
             [_trial_row(bet, row) for bet, row in trial["bets"].items()],
         ),
         text(_agreement(trial["bets"])),
+    ]
+
+
+def _played_trial(data: Data) -> list[Block]:
+    played = _played(data)
+    if not played:
+        return [text(f"A trial of the best strategy is {NOT_COMPUTED}. {NEEDS_STRATEGY}")]
+    blackjack = played[0]
+    trial = blackjack["trial"]
+    half = 1.959964 * trial["std_error"]
+    low, high = (decimal(trial["mean"] + side * half, 6, sign=True) for side in (-1, 1))
+    return [
+        text(
+            "The solved strategy was played in a trial, apart from the solver: cards dealt one by"
+            " one, hands played out and settled. Its mean confirms the exact expectation."
+        ),
+        facts(
+            ("Rounds", cell(whole(trial["rounds"]))),
+            ("Seed", code(str(trial["seed"]))),
+            ("Blackjack bets, mean", cell(decimal(trial["mean"], 6, sign=True))),
+            ("95% interval", cell(f"{low} to {high}")),
+            ("Exact", cell(decimal(blackjack["ev"], 6, sign=True))),
+            ("z", cell(decimal(trial["z"], 2, sign=True))),
+        ),
     ]
 
 
@@ -523,7 +703,7 @@ def _agreement(rows: dict[str, Data]) -> str:
 def _sensitivity(data: Data) -> list[Block]:
     rows = data["sensitivity"]
     if not rows:
-        return [text(f"How the house edge moves with the settings is {NOT_COMPUTED}.")]
+        return [*_rules_worth(data), *_bonus_tables(data)]
     decks = sorted({row["decks"] for row in rows})
     return [
         text(
@@ -542,6 +722,103 @@ def _sensitivity(data: Data) -> list[Block]:
     ]
 
 
+def _rules_worth(data: Data) -> list[Block]:
+    rows = data["rules_worth"]
+    if not rows:
+        return [text(f"What each rule is worth is {NOT_COMPUTED}.")]
+    reasons = {row["setting"]: row["reason"] for row in rows if row["reason"]}
+    blocks = [
+        heading("What each rule is worth"),
+        text(
+            "The game was solved again with each setting switched, one at a time. The difference is"
+            " what the switch gives the player in a round, in units of one bet; the house edge is"
+            " the package's, of the three-unit stake. All are exact."
+        ),
+        table(
+            "The game with one setting switched",
+            "wrrr",
+            ("setting", "blackjack bets", "difference", "house edge"),
+            [
+                [
+                    code(f"{row['setting']}={row['value']}"),
+                    cell(decimal(row["blackjack_ev"], 9, sign=True)),
+                    cell(decimal(row["difference"], 9, sign=True) if row["difference"] else "0"),
+                    _edge(row["house_edge"]),
+                ]
+                for row in rows
+            ],
+            [
+                cell("rules in force"),
+                cell(decimal(data["bets"]["blackjack"]["ev"], 9, sign=True)),
+                cell(""),
+                _edge(data["bets"]["package"]["house_edge"]),
+            ],
+        ),
+        *(text(f"`{name}`: {reason}.") for name, reason in reasons.items()),
+    ]
+    if worth_plotted(data):
+        blocks.append(figure("rules-worth", "What each rule is worth", _worth_alt(data)))
+    return blocks
+
+
+def worth_plotted(data: Data) -> list[Data]:
+    """Return the settings that are worth something, dearest to the player last."""
+    rows = [row for row in data["rules_worth"] or [] if abs(row["difference"]) > LEAST_PLOTTED]
+    return sorted(rows, key=lambda row: row["difference"], reverse=True)
+
+
+def _worth_alt(data: Data) -> str:
+    rows = worth_plotted(data)
+    ends = [
+        f"{decimal(row['difference'], 4, sign=True)} for {row['setting']}={row['value']}"
+        for row in (rows[-1], rows[0])
+    ]
+    return (
+        "Bar chart of what the player gains or loses in a round, in units of one bet, when one"
+        f" setting is switched: from {ends[0]} to {ends[1]}."
+    )
+
+
+def _bonus_tables(data: Data) -> list[Block]:
+    tables = data["bonus_tables"]
+    names = list(tables[0]["pays"])
+    is_solved = tables[0]["house_edge"] is not None
+    about = (
+        "The blackjack bets do not depend on what the Bonus pays, so the edge of the package moves"
+        " by a third of what the Bonus moves. **A negative house edge is the player's.**"
+        if is_solved
+        else f"The package is {NOT_COMPUTED}."
+    )
+    return [
+        heading("The Bonus pay table and the edge"),
+        text(
+            "The first line is the table in force; in the others one line of it pays a step less or"
+            f" more. {about} `pitboss analyze roll-your-own --target package=2%` finds the odds"
+            " of each line that come nearest an edge."
+        ),
+        table(
+            "Which Bonus table gives which house edge",
+            "r" * (len(names) + 2),
+            (*map(event, names), "Bonus", "package"),
+            [
+                [
+                    *(_bonus_cell(row, name) for name in names),
+                    _edge(row["bonus_house_edge"], 2),
+                    _edge(row["house_edge"], 3) if is_solved else cell(NOT_COMPUTED),
+                ]
+                for row in tables
+            ],
+        ),
+    ]
+
+
+def _bonus_cell(row: Data, name: str) -> Cell:
+    pays = row["pays"][name]
+    style = "" if row["changed"] else "force"
+    return cell(odds(pays) if pays else "lose", "changed" if name in row["changed"] else style)
+
+
+LEAST_PLOTTED = 1e-6  # units
 SENSITIVE = ("blackjack_pays", "dealer_blackjack", "ace_kicker")
 
 
@@ -612,6 +889,8 @@ def _decks_alt(rows: list[Data]) -> str:
 
 def _package(data: Data) -> list[Block]:
     package = data["package"]
+    if not package and _played(data):
+        return _played_package(data)
     if not package:
         return [
             text(f"How the bets of one seat move together, and their edge, are {NOT_COMPUTED}.")
@@ -643,6 +922,43 @@ def _package(data: Data) -> list[Block]:
     ]
 
 
+def _played_package(data: Data) -> list[Block]:
+    blackjack, package = data["bets"]["blackjack"], data["bets"]["package"]
+    bonus = data["bets"]["bonus"]
+    return [
+        text(
+            "The three bets are equal and are made together, so the game is one package. Its"
+            " expectation is the sum of the parts, and its house edge can be had of the stake or of"
+            " the money finally put down, to which doubles and splits add."
+        ),
+        facts(
+            ("Stake", cell(f"{package['stake']} units, one on each bet")),
+            ("Money finally put down", cell(f"{decimal(package['put_down'], 6)} units, expected")),
+            ("Bonus, exact", code(fraction(bonus["ev"]))),
+            ("Blackjack bets, exact", code(_ev(blackjack))),
+            ("Package, exact", code(_ev(package))),
+            ("House edge of a unit staked", _edge(package["house_edge"])),
+            ("House edge of a unit put down", _edge(package["house_edge_put_down"])),
+            ("Standard deviation", _guess(package, "std_dev", decimal, 6)),
+            ("Rounds that end ahead", _guess(package, "hit_frequency", percent, 4)),
+            ("Rounds that end even", _guess(package, "push_rate", percent, 4)),
+            ("Bonus with blackjack bets", cell(_together(package))),
+        ),
+        text(
+            "Of the variance of the package the Bonus's part and the covariance are exact; the part"
+            " of the blackjack bets is simulated."
+        ),
+    ]
+
+
+def _together(package: Data) -> str:
+    covariance, correlation = (
+        decimal(package[name], places, sign=True)
+        for name, places in (("covariance", 6), ("correlation", 4))
+    )
+    return f"covariance {covariance}, exact; correlation {correlation}"
+
+
 def _pair_name(bets: str) -> str:
     return listing([bet_name(bet) for bet in bets.split(", ")])
 
@@ -655,6 +971,21 @@ def _advantage(data: Data) -> list[Block]:
     shuffle = "Every round starts from a full, fresh shuffle: cards of earlier rounds tell nothing."
     if not exposed:
         return [text(f"{shuffle} What exposed cards are worth is {NOT_COMPUTED}.")]
+    known = (
+        "The tables give the expectation, with one unit on each bet, when one card of the player's"
+        " own hand, or of the dealer's, is known; a 10 is any ten-value card. Figures above zero"
+        f" are the player's and stand out. {_worst(exposed)}"
+    )
+    tables = pair(*(_exposed_table(whose, rows) for whose, rows in exposed.items()))
+    if _played(data):
+        return [
+            text(
+                f"{shuffle} What is worth something is a card known **before** betting. {known} Of"
+                " the dealer's two cards the up card is meant; the blackjack bets are both together"
+                " and the package all three, a round, in units of one bet."
+            ),
+            tables,
+        ]
     free = data["rules"]["toss"] == "free"
     toss = "the best toss is the same whatever is seen" if free else "the toss is forced"
     return [
@@ -663,13 +994,8 @@ def _advantage(data: Data) -> list[Block]:
             f" ({_see('strategy')}), so there is no decision left to improve, and neither is there"
             f" on Bonus 4. {shuffle}"
         ),
-        text(
-            "What is worth something is a card known **before** betting. The tables give the"
-            " expectation of one unit staked when one card of the player's own hand, or of the"
-            " dealer's, is known; a 10 is any ten-value card. Figures above zero are the player's"
-            f" and stand out. {_worst(exposed)}"
-        ),
-        pair(*(_exposed_table(whose, rows) for whose, rows in exposed.items())),
+        text(f"What is worth something is a card known **before** betting. {known}"),
+        tables,
     ]
 
 
@@ -716,7 +1042,9 @@ def _operations(data: Data) -> list[Block]:
             text(f"What the house wins an hour, and how often it is behind, are {NOT_COMPUTED}.")
         ]
     stakes = [
-        f"{money(cents)} on {bet_name(bet)}" for bet, cents in plan["stakes"].items() if cents
+        f"{money(cents)} on {EACH.get(bet) or bet_name(bet)}"
+        for bet, cents in plan["stakes"].items()
+        if cents
     ]
     rounds, hours = plan["day"]["rounds"], plan["hours"]
     style = "bad" if plan["win_per_round"] < 0 else ""
@@ -737,10 +1065,22 @@ def _operations(data: Data) -> list[Block]:
         ),
         figure("house-day", f"The house's result after {whole(rounds)} rounds", _day_alt(plan)),
         text(
-            "The distribution is that of one round, convolved with itself. More seats add their"
+            f"The distribution is that of one round, {_one_round(data)}convolved with itself. More"
+            " seats add their"
             " wins and losses, but share the dealer's hand and so are not independent."
         ),
     ]
+
+
+EACH = {"bet": "each of the three bets"}
+
+
+def _one_round(data: Data) -> str:
+    if not _played(data):
+        return ""
+    return (
+        "simulated, with the exact chances of the Bonus and the exact mean of the blackjack bets, "
+    )
 
 
 def _exact_money(cents: float) -> str:

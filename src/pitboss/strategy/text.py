@@ -104,7 +104,7 @@ def exceptions_head(data: Data) -> str:
     least = f"{data['playing']['least_gain']:.4%}"
     if not data["playing"]["exceptions"]:
         return f"No exception by two cards or by three and more is worth {least} of the stake."
-    return f"What each is worth, of the stake; no other by such groups is worth {least}."
+    return f"What each is worth, of the stake; none found beside them is worth {least}."
 
 
 def rows(data: Data, kind: str) -> list[tuple[str, list[str]]]:

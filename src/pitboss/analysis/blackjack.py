@@ -1,0 +1,515 @@
+"""Roll Your Own Blackjack: the blackjack bets and the package, from the solver and from a trial.
+
+The solver gives expectations exactly: of the bets, of doubles and splits (so of the money finally
+put down), and of both bets given three cards and an up card, which with the Bonus of every hand is
+the covariance of the two. What it does not give, how far results spread and what the dealer does,
+a trial of the same strategy gives, with its standard error; its seed is fixed.
+
+Needs Numba: import it where it may be missing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import combinations
+from math import sqrt
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pitboss.cards import DECK
+from pitboss.games.roll_your_own import (
+    Bonus,
+    HoleCard,
+    Insurance,
+    OneCard,
+    Rules,
+    RunOut,
+    Soft17,
+    poker_class,
+)
+from pitboss.kernels.roll_your_own import MOST
+from pitboss.paytables import Odds, unit_net
+from pitboss.solver import Solver
+from pitboss.solver.starts import Game, Memory, name_of
+from pitboss.solver.tables import ACE, TEN, VALUES
+from pitboss.solver.tables import DECK as VALUES_DEALT
+from pitboss.solver.trial import Trial, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
+
+    from pitboss.analysis.figures import Figures
+    from pitboss.rules import Json
+    from pitboss.solver.engine import Engine
+    from pitboss.solver.starts import UpCard
+    from pitboss.solver.tables import Values
+
+ROUNDS = 4_000_000
+SEED = 1
+STAKE = {"blackjack": 2, "package": 3}
+"""How many units the bets take before doubles and splits."""
+
+
+# --- solving, once for every dealer
+
+
+class _Sharing(Solver):
+    """A solver that takes its engines from another: rules with the same dealer share them."""
+
+    def __init__(self, rules: Rules, donor: Solver | None = None) -> None:
+        super().__init__(rules)
+        self._donor = donor
+
+    def engine(self, up: int) -> Engine:
+        return self._donor.engine(up) if self._donor else super().engine(up)
+
+    def solve_up(self, up: int) -> UpCard:
+        starts = [own for card, own in self.starts() if card == up]
+        return self._gather(up, self.solve_all(up, starts))
+
+
+def solve_games(
+    wanted: Sequence[Rules], progress: Callable[[float], object] = lambda _: None
+) -> list[Game]:
+    """Solve the game under each of *wanted*, up cards side by side, memory ``none``."""
+    dealers: dict[tuple[str, ...], list[int]] = {}
+    for index, rules in enumerate(wanted):
+        dealers.setdefault((rules.hole_card, rules.soft_17, rules.run_out), []).append(index)
+    done, lock = 0, Lock()
+
+    def one_card(up: int) -> dict[int, UpCard]:
+        nonlocal done
+        found = {}
+        for group in dealers.values():
+            donor = _Sharing(wanted[group[0]])
+            for index in group:
+                found[index] = _Sharing(wanted[index], donor).solve_up(up)
+                with lock:
+                    done += 1
+                    progress(done / len(wanted) / len(VALUES))
+        return found
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        cards = list(pool.map(one_card, VALUES))
+    return [
+        Game(rules, Memory.NONE, tuple(card[index] for card in cards), 0, 0.0)
+        for index, rules in enumerate(wanted)
+    ]
+
+
+KEPT = 40
+"""Games that are kept for the next question."""
+
+_games: dict[Rules, Game] = {}
+_trials: dict[Rules, Trial] = {}
+
+
+def _play(rules: Rules) -> Rules:
+    """Return the rules with what changes nothing in the play of a seat alone as it is by default.
+
+    The Bonus is settled apart, insurance is never taken, one seat cannot run the deck out; some
+    settings are about what other settings rule out.
+    """
+    plain = Rules()
+    same = ["bonus_paytable", "insurance", "run_out", "rounding", "seats"]
+    if rules.hole_card is HoleCard.NO_PEEK:
+        same.append("one_card_vs_dealer_blackjack")
+    if not rules.max_splits:
+        same += ["double_after_split", "resplit_aces"]
+    return replace(rules, **{name: getattr(plain, name) for name in same})
+
+
+def _known(wanted: Sequence[Rules], progress: Callable[[float], object]) -> list[Game]:
+    """Return the games, those solved before as they are."""
+    plays = [_play(rules) for rules in wanted]
+    missing = [rules for rules in dict.fromkeys(plays) if rules not in _games]
+    if missing:
+        _games.update(zip(missing, solve_games(missing, progress), strict=True))
+    found = [_games[rules] for rules in plays]
+    for rules in [*_games][:-KEPT]:
+        del _games[rules]
+    return found
+
+
+def _tried(rules: Rules, game: Game, progress: Callable[[float], object]) -> Trial:
+    """Return the trial of a game, priced by *rules*."""
+    play = _play(rules)
+    if play not in _trials:
+        _trials[play] = simulate(game, ROUNDS, seed=SEED, progress=progress)
+    return replace(_trials[play], rules=rules)
+
+
+# --- figures
+
+
+@cache
+def _hands() -> Counter[tuple[Values, Bonus | None]]:
+    """Count the hands of three cards by their values and what the Bonus takes them for."""
+    return Counter(
+        (tuple(sorted(card.value for card in cards)), poker_class(cards))
+        for cards in combinations(DECK, 3)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number from the trial."""
+
+    value: float
+    std_error: float
+
+    def as_json(self) -> dict[str, Json]:
+        return {"source": "simulated", "std_error": self.std_error}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played:
+    """The figures of bets that are played: the two blackjack bets together, or all three."""
+
+    bet: str
+    ev: float
+    """Of a round, per unit of one bet."""
+
+    put_down: float
+    """Units finally put down in a round, expected: doubles and splits add to the stake."""
+
+    std_dev: Estimate
+    wins: Estimate
+    pushes: Estimate
+    more: Mapping[str, Json]
+    correlation: Estimate | None = None
+    """Of the parts of a package: the covariance is exact, a deviation it is divided by is not."""
+
+    @property
+    def stake(self) -> int:
+        return STAKE[self.bet]
+
+    @property
+    def house_edge(self) -> float:
+        """Per unit of one bet; of the package per unit of the three-unit stake."""
+        return -self.ev / (self.stake if self.bet == "package" else 1)
+
+    @property
+    def house_edge_put_down(self) -> float:
+        """Per unit of money finally put down."""
+        return -self.ev / self.put_down
+
+    def as_json(self) -> dict[str, Json]:
+        guessed = {
+            "std_dev": self.std_dev,
+            "hit_frequency": self.wins,
+            "push_rate": self.pushes,
+        }
+        if self.correlation:
+            guessed["correlation"] = self.correlation
+        return {
+            "stake": self.stake,
+            "ev": self.ev,
+            "house_edge": self.house_edge,
+            "put_down": self.put_down,
+            "house_edge_put_down": self.house_edge_put_down,
+            **{name: estimate.value for name, estimate in guessed.items()},
+            "simulated": {name: estimate.as_json() for name, estimate in guessed.items()},
+            **self.more,
+        }
+
+
+@dataclass(frozen=True)
+class Study:
+    """A game solved and tried: everything there is to say of one seat's three bets."""
+
+    rules: Rules
+    game: Game
+    trial: Trial
+    bonus: Figures
+
+    @property
+    def blackjack(self) -> Played:
+        """The two blackjack bets together."""
+        sample = self.trial.blackjack
+        return Played(
+            bet="blackjack",
+            ev=self.game.ev,
+            put_down=2 + self._added,
+            std_dev=Estimate(sample.std_dev, sample.std_dev_error),
+            **_signs(sample.counts),
+            more={
+                "by_up_card": {
+                    name_of(card.up): {
+                        "ev": card.ev,
+                        "doubles": card.doubles,
+                        "splits": card.splits,
+                    }
+                    for card in self.game.up_cards
+                },
+                "frequencies": self.frequencies(),
+                "trial": {
+                    "rounds": self.trial.rounds,
+                    "seed": self.trial.seed,
+                    "mean": sample.mean,
+                    "std_error": sample.std_error,
+                    "z": sample.z(self.game.ev),
+                },
+            },
+        )
+
+    @property
+    def package(self) -> Played:
+        """All three bets. Of its variance only the blackjack bets' part is simulated."""
+        sample, alone = self.trial.package, self.trial.blackjack
+        bonus = self.bonus.moments
+        std_dev = sqrt(alone.std_dev**2 + float(bonus.variance) + 2 * self.covariance)
+        correlation = self.covariance / bonus.std_dev / alone.std_dev
+        return Played(
+            bet="package",
+            ev=self.game.ev + float(self.bonus.ev),
+            put_down=3 + self._added,
+            std_dev=Estimate(std_dev, alone.std_dev * alone.std_dev_error / std_dev),
+            **_signs(sample.counts),
+            more={"covariance": self.covariance},
+            correlation=Estimate(
+                correlation, abs(correlation) * alone.std_dev_error / alone.std_dev
+            ),
+        )
+
+    @property
+    def _added(self) -> float:
+        """Units that doubles and splits add in a round, expected."""
+        return self.game.mean("doubles") + self.game.mean("splits")
+
+    # --- exact beyond the solver's own numbers
+
+    @cached_property
+    def _values(self) -> dict[tuple[int, Values], float]:
+        """What both blackjack bets are worth, by up card and own values."""
+        return {
+            (card.up, start.own): start.ev for card in self.game.up_cards for start in card.starts
+        }
+
+    def _deals(self) -> Iterator[tuple[Values, int, float, int]]:
+        """Yield own values and up cards, what the Bonus then wins, and in how many deals."""
+        table = self.rules.bonus_paytable
+        for (own, kind), hands in _hands().items():
+            bonus = float(unit_net(table.odds(kind)))
+            for up in VALUES:
+                if left := VALUES_DEALT[up - 1] - own.count(up):
+                    yield own, up, bonus, hands * left
+
+    @cached_property
+    def covariance(self) -> float:
+        """The covariance of the Bonus and the two blackjack bets, over every hand and up card."""
+        product, deals = 0.0, 0
+        for own, up, bonus, ways in self._deals():
+            product += ways * bonus * self._values[up, own]
+            deals += ways
+        return product / deals - float(self.bonus.ev) * self.game.ev
+
+    def exposed(self) -> dict[str, list[dict[str, Json]]]:
+        """Return what the bets are worth when a card is known before betting."""
+        won = {
+            whose: {v: {"bonus": 0.0, "blackjack": 0.0, "deals": 0.0} for v in VALUES}
+            for whose in ("own", "dealer")
+        }
+        for own, up, bonus, ways in self._deals():
+            played = self._values[up, own]
+            known = [("dealer", up, ways), *(("own", v, ways * own.count(v)) for v in set(own))]
+            for whose, value, weight in known:
+                row = won[whose][value]
+                row["bonus"] += weight * bonus
+                row["blackjack"] += weight * played
+                row["deals"] += weight
+        return {
+            whose: [
+                {
+                    "card": {ACE: "A"}.get(value, str(value)),
+                    "bonus": row["bonus"] / row["deals"],
+                    "blackjack": row["blackjack"] / row["deals"],
+                    "package": (row["bonus"] + row["blackjack"]) / row["deals"],
+                }
+                for value, row in rows.items()
+            ]
+            for whose, rows in won.items()
+        }
+
+    def frequencies(self) -> list[dict[str, Json]]:
+        """Return how often things happen in a round, exact ones first."""
+        aces, tens, cards = VALUES_DEALT[ACE - 1], VALUES_DEALT[TEN - 1], sum(VALUES_DEALT)
+        exact = {
+            "blackjacks paid": self.game.mean("blackjacks"),
+            "double blackjacks": self.game.mean("double_blackjacks"),
+            "doubles": self.game.mean("doubles"),
+            "splits": self.game.mean("splits"),
+            "dealer's blackjacks": 2 * aces * tens / cards / (cards - 1),
+        }
+        rows: list[dict[str, Json]] = [
+            {"event": name, "per_round": value, "source": "exact"} for name, value in exact.items()
+        ]
+        for name, event in COUNTED.items():
+            sample = self.trial.event(name)
+            rows.append(
+                {
+                    "event": event,
+                    "per_round": sample.mean,
+                    "source": "simulated",
+                    "std_error": sample.std_error,
+                }
+            )
+        return rows
+
+    def results(self) -> dict[Fraction, float]:
+        """Return the distribution of a round of all three bets, per unit of one bet.
+
+        It is the trial's, with the exact chances of the Bonus and the exact mean of the rest.
+        """
+        bonuses = [(unit_net(e.odds), e.combinations / self.bonus.total) for e in self.bonus.events]
+        rows = []
+        for place, (bonus, chance) in enumerate(bonuses):
+            nets, pays = self.trial.nets[place], self.rules.blackjack_pays.on(1)
+            cells = [
+                (paid * pays + units - MOST, int(nets[paid, units]) / int(nets.sum()))
+                for paid, units in zip(*(axis.tolist() for axis in nets.nonzero()), strict=True)
+            ]
+            mean = sum(float(net) * p for net, p in cells)
+            rows += [(bonus, net, chance * p, float(net) - mean) for net, p in cells]
+        mean = sum(float(net) * p for _, net, p, _ in rows)
+        tilt = (self.game.ev - mean) / sum(off**2 * p for _, _, p, off in rows)
+        found: dict[Fraction, float] = {}
+        for bonus, net, p, off in rows:
+            found[bonus + net] = found.get(bonus + net, 0.0) + p * (1 + tilt * off)
+        return found
+
+
+COUNTED = {
+    "dealer's busts": "dealer's busts",
+    "hands: bust": "hands that bust",
+    "hands: dealer blackjack": "hands that lose to a dealer's blackjack",
+    "hands: dealer bust": "hands that win by a dealer's bust",
+    "hands: higher total": "hands that win by a higher total",
+    "hands: lower total": "hands that lose by a lower total",
+    "hands: push": "hands that push",
+}
+"""What only the trial knows, by the trial's name."""
+
+
+def _signs(counts: Mapping[Fraction | int, int]) -> dict[str, Estimate]:
+    """Return how often a result is above nothing, and how often nothing."""
+    rounds = sum(counts.values())
+    above = sum(n for net, n in counts.items() if net > 0) / rounds
+    even = counts.get(0, 0) / rounds
+    return {
+        name: Estimate(share, sqrt(share * (1 - share) / rounds))
+        for name, share in (("wins", above), ("pushes", even))
+    }
+
+
+def study(
+    rules: Rules,
+    bonus: Figures,
+    progress: Callable[[float], object] = lambda _: None,
+    *,
+    switched: bool = False,
+) -> Study:
+    """Solve and try the game; what is known of the play under these rules is used again.
+
+    With *switched* it is solved with every setting switched too, which :func:`worth` asks for.
+    """
+    others = [other for _, other in alternatives(rules)] if switched else []
+    share = 0.8 if switched else 0.5  # of the work
+    game, *_ = _known([rules, *others], lambda done: progress(share * done))
+    trial = _tried(rules, game, lambda done: progress(0.9 + 0.1 * done))
+    return Study(rules, game, trial, bonus)
+
+
+# --- what rules are worth
+
+PAYS = (Odds(3, 2), Odds(6, 5), Odds(1))
+VARIED = (
+    "hole_card",
+    "one_card_vs_dealer_blackjack",
+    "double_after_split",
+    "max_splits",
+    "resplit_aces",
+    "soft_17",
+    "blackjack_pays",
+    "insurance",
+    "run_out",
+)
+REASONS = {
+    "insurance": "never worth taking: at most 16 of 48 unseen cards are tens, which is even",
+    "run_out": "one seat cannot use up the deck",
+    "one_card_vs_dealer_blackjack": "asked after a peek alone",
+    "double_after_split": "there are no splits",
+    "resplit_aces": "there are no splits",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """The game with one setting switched."""
+
+    setting: str
+    value: str
+    ev: float
+    """Of the two blackjack bets."""
+
+    package_ev: float
+    difference: float
+    """What the switch is worth to the player in a round, in units of one bet."""
+
+    reason: str | None = None
+    """Why it is worth nothing, where that needs no solving."""
+
+    def as_json(self) -> dict[str, Json]:
+        return {
+            "setting": self.setting,
+            "value": self.value,
+            "blackjack_ev": self.ev,
+            "package_ev": self.package_ev,
+            "house_edge": -self.package_ev / STAKE["package"],
+            "difference": self.difference,
+            "reason": self.reason,
+        }
+
+
+def alternatives(rules: Rules) -> Iterator[tuple[str, Rules]]:
+    """Yield the rules with each setting switched to each of its other values."""
+    values: dict[str, Sequence[object]] = {
+        "hole_card": tuple(HoleCard),
+        "one_card_vs_dealer_blackjack": tuple(OneCard),
+        "double_after_split": (True, False),
+        "max_splits": range(5),
+        "resplit_aces": (False, True),
+        "soft_17": tuple(Soft17),
+        "blackjack_pays": PAYS,
+        "insurance": tuple(Insurance),
+        "run_out": tuple(RunOut),
+    }
+    for name in VARIED:
+        for value in values[name]:
+            if value != getattr(rules, name):
+                yield name, replace(rules, **{name: value})  # type: ignore[arg-type]
+
+
+def worth(of: Study, wanted: Iterable[tuple[str, Rules]] | None = None) -> list[Worth]:
+    """Return what each setting, switched, is worth; the game is solved again for each."""
+    switched = list(alternatives(of.rules) if wanted is None else wanted)
+    games = _known([rules for _, rules in switched], lambda _: None)
+    rows = []
+    for (name, rules), game in zip(switched, games, strict=True):
+        without = game is of.game and REASONS.get(name)
+        rows.append(
+            Worth(
+                name,
+                rules.settings[name].text(getattr(rules, name)),
+                game.ev,
+                game.ev + float(of.bonus.ev),
+                game.ev - of.game.ev,
+                without or None,
+            )
+        )
+    return rows
