@@ -8,8 +8,16 @@ from pitboss.cli import cli
 from pitboss.games import GAMES
 from tests.console import BLOCK, PAGES, ROOT, commands, output
 
+SLOW = re.compile("(analyze|strategy|report) roll-your-own|solve roll-your-own --all")
+"""Commands that solve the whole game."""
+
 CASES = [
-    pytest.param(command, printed, id=f"{page.name}: {command[:60]}")
+    pytest.param(
+        command,
+        printed,
+        id=f"{page.name}: {command[:60]}",
+        marks=[pytest.mark.long] if SLOW.search(command) else [],
+    )
     for page in PAGES
     for block in BLOCK.findall(page.read_text())
     for command, printed in commands(block)
