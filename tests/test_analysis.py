@@ -27,6 +27,8 @@ from pitboss.solver import Solver
 from tests.census_files import DECKS, FOLDER, written
 from tests.strategies import chances, random_rules
 
+pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves all
+
 # --- census files and published figures
 
 

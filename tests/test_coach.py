@@ -375,6 +375,7 @@ def last_hands(most):
                 yield state
 
 
+@pytest.mark.long
 def test_last_hand_by_every_order_of_the_stub():
     """The last hand's plays are worth what the game pays over every order of the unseen cards."""
     checked = 0
