@@ -165,6 +165,7 @@ def test_roll_your_own_knows_only_what_lies_open(block):
 # --- Toss One 21
 
 
+@pytest.mark.long
 def test_toss_against_every_dealer():
     """Each toss is worth what the game pays on average over all 194,580 hands of the dealer."""
     rules = toss_one.Rules(toss="free", lucky3_paytable=1, ace_kicker="low")

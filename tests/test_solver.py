@@ -291,9 +291,7 @@ def test_equals_the_expectimax_over_positions(case):
 
 
 @given(small_games())
-@settings(
-    max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+@settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 def test_agrees_with_the_expectimax(game):
     assume(agrees(*game))
 
@@ -456,8 +454,6 @@ def test_how_often_things_happen():
     assert 0.3 < game.mean("doubles") < 0.4
     assert 0.05 < game.mean("splits") < 0.07
     assert solved(max_splits=0).mean("splits") == 0
-    loses = solved(max_splits=0, one_card_vs_dealer_blackjack=OneCard.LOSES)
-    assert solved(max_splits=0).mean("blackjacks") > loses.mean("blackjacks")
 
 
 def test_blackjacks_drawn_against_a_dealer_s():
