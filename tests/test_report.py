@@ -15,7 +15,7 @@ from pitboss import analysis, report
 from pitboss.analysis import blackjack
 from pitboss.analysis.report import Plan, _coarse, report_data
 from pitboss.cli import main, reporting, shell
-from pitboss.cli.shell import read_limits
+from pitboss.cli.shell import needing, read_limits
 from pitboss.errors import NotationError
 from pitboss.games import GAMES
 from pitboss.report.blocks import every
@@ -667,7 +667,7 @@ def test_missing_numpy():
 
 def test_another_missing_module_is_a_fault():
     """Only the packages of the extra are excused."""
-    with pytest.raises(ModuleNotFoundError), reporting._extras():
+    with pytest.raises(ModuleNotFoundError), needing("report", "a report"):
         raise ModuleNotFoundError(name="pitboss.nothing")
 
 

@@ -17,6 +17,7 @@ from pitboss.cli.shell import (
     game_argument,
     json_option,
     limit_option,
+    needing,
     preset_option,
     print_json,
     read_limits,
@@ -40,7 +41,6 @@ STAKES = {"main": 1000, "lucky3": 500, "bonus4": 500, "bet": 1000}
 
 MOST_ROUNDS = 10_000_000
 LEAST_ROUNDS = 1_000
-EXTRAS = {"jinja2", "matplotlib", "numpy", "typst"}
 NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".json": ()}
 
 
@@ -109,7 +109,7 @@ def report(  # noqa: PLR0913  click passes one argument per option
     if 0 < simulate < LEAST_ROUNDS:
         raise NotationError(f"--simulate {simulate}: at least {LEAST_ROUNDS:,} rounds make a trial")
     rules, within = read_rules(game, preset, assignments), read_limits(game, limits)
-    with _extras():
+    with needing("report", "a report"):
         from pitboss.analysis.report import Plan
 
         plan = Plan(
@@ -156,20 +156,6 @@ def _printable(name: str, text: str) -> str:
     except UnicodeEncodeError:
         raise NotationError(f"--{name} {shown(text)} is not UTF-8 text") from None
     return text
-
-
-@contextmanager
-def _extras() -> Iterator[None]:
-    """Say what to install where a package of the report extra is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        name = str(error.name).partition(".")[0]
-        if name not in EXTRAS:
-            raise
-        raise NotationError(
-            f"a report needs {name}, which is not installed: pip install 'pitboss[report]'"
-        ) from None
 
 
 def _write(

@@ -219,18 +219,21 @@ def unwritable(path: Path, error: Exception) -> NotationError:
     return NotationError(f"cannot write {shown(str(path))}: {reason}")
 
 
-EXTRAS = {"numba", "numpy", "platformdirs"}
+EXTRAS = {
+    "kernels": {"numba", "numpy", "platformdirs"},
+    "report": {"jinja2", "matplotlib", "numpy", "typst"},
+}
 
 
 @contextmanager
-def kernels_needed(what: str) -> Iterator[None]:
-    """Say what to install where a package that the solver needs is missing."""
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Say what to install where a package of an extra is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
         name = str(error.name).partition(".")[0]
-        if name not in EXTRAS:
+        if name not in EXTRAS[extra]:
             raise
         raise NotationError(
-            f"{what} needs {name}, which is not installed: pip install 'pitboss[kernels]'"
+            f"{what} needs {name}, which is not installed: pip install 'pitboss[{extra}]'"
         ) from None

@@ -15,7 +15,7 @@ from pitboss.cli.shell import (
     cli,
     example,
     json_option,
-    kernels_needed,
+    needing,
     preset_option,
     print_json,
     read_rules,
@@ -100,7 +100,7 @@ def solve(  # noqa: PLR0913  click passes one argument per option
         rules = read_rules(find_game(game), preset, assignments)
         return _roll_your_own(rules, hand, up, memory, checkpoint)
 
-    with kernels_needed("pitboss solve"):
+    with needing("kernels", "pitboss solve"):
         if output is None:
             result = work()
         else:

@@ -15,7 +15,7 @@ from pitboss.cli.shell import (
     example,
     game_argument,
     json_option,
-    kernels_needed,
+    needing,
     preset_option,
     print_json,
     read_rules,
@@ -61,7 +61,7 @@ def strategy(
     """Make the strategy card of a game: what a person can use at the table, and what it costs."""
     path = _read_output(output)
     rules = read_rules(game, preset, assignments)
-    with kernels_needed("this card"):
+    with needing("kernels", "this card"):
         if path:
             with beside(path) as keep:
                 data = _data(game, rules)

@@ -15,8 +15,8 @@ from pitboss.games.roll_your_own import HoleCard, Soft17
 from pitboss.paytables import Odds
 from pitboss.rules import Choice, Ratio, Whole, YesNo, setting, with_settings
 from pitboss.rules import Rules as BaseRules
-from pitboss.solver.engine import Engine, Play, default_limit
-from pitboss.solver.starts import is_blackjack, name_of
+from pitboss.solver.engine import Engine, default_limit
+from pitboss.solver.starts import is_blackjack, name_of, play_of
 from pitboss.solver.tables import ACE, DECK, VALUES, completing
 
 if TYPE_CHECKING:
@@ -104,12 +104,7 @@ class Table:
         self._peeks = rules.hole_card is HoleCard.PEEK
         hits = rules.soft_17 is Soft17.HIT
         self.engine = Engine(up, peeks=self._peeks, hits_soft_17=hits, limit=limit)
-        self._play = Play(
-            rules.max_splits,
-            rules.double_after_split,
-            rules.resplit_aces,
-            float(rules.blackjack_pays.on(1)),
-        )
+        self._play = play_of(rules)
 
     def dealer_blackjack(self, own: Values) -> float:
         """Return the chance that the dealer has a blackjack."""

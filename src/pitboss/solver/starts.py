@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pitboss.rules import Json
+    from pitboss.solver import ordinary
     from pitboss.solver.checkpoint import Checkpoint
 
 Start: TypeAlias = tuple[int, Values]  # the up card and the three own values, in order
@@ -76,7 +77,7 @@ class Solution:
         return self.ways[0]
 
 
-def play_of(rules: Rules) -> Play:
+def play_of(rules: Rules | ordinary.Rules) -> Play:
     """Return the settings that decide what a hand may do."""
     return Play(
         rules.max_splits,
