@@ -38,12 +38,14 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python bench/core.py
 	$(BIN)/python bench/analysis.py
 	$(BIN)/python -m bench.solver
+	$(BIN)/python -m bench.simulator
 
 docs: .venv/ready ## write the output of every command in the docs anew
 	$(BIN)/python -m tests.console
 
 lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
-	$(UV) export --quiet --all-groups --all-extras --no-emit-project --no-header -o requirements.lock
+	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster \
+		--no-emit-project --no-header -o requirements.lock
 
 clean: ## remove everything that was installed or made
 	rm -rf .venv .tools uv.lock mutants dist .coverage* .hypothesis .*_cache

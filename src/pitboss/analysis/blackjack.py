@@ -33,11 +33,11 @@ from pitboss.games.roll_your_own import (
 )
 from pitboss.kernels.roll_your_own import MOST
 from pitboss.paytables import Odds, unit_net
+from pitboss.simulator import RollYourOwn, Strategy, Trial, simulate
 from pitboss.solver import Solver
 from pitboss.solver.starts import Game, Memory, name_of
 from pitboss.solver.tables import ACE, TEN, VALUES
 from pitboss.solver.tables import DECK as VALUES_DEALT
-from pitboss.solver.trial import Trial, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -140,7 +140,9 @@ def _tried(rules: Rules, game: Game, progress: Callable[[float], object]) -> Tri
     """Return the trial of a game, priced by *rules*."""
     play = _play(rules)
     if play not in _trials:
-        _trials[play] = simulate(game, ROUNDS, seed=SEED, progress=progress)
+        job = RollYourOwn(Strategy.of(game), seed=SEED)
+        run = simulate(job, ROUNDS, progress=lambda done: progress(done / ROUNDS))
+        _trials[play] = job.trial(run.counts)
     return replace(_trials[play], rules=rules)
 
 

@@ -26,66 +26,35 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pitboss.analysis.figures import Event, Figures, Moments
 from pitboss.cards import BLACKJACK, Card, Rank, Suit
-from pitboss.games.toss_one import Hand, Lucky3, Outcome, Rules, best_hands, compare, lucky3
+from pitboss.games.toss_one import Hand, Lucky3, Outcome, Rules, lucky3
+from pitboss.kinds import (
+    ELSE,
+    VALUES,
+    Kind,
+    Values,
+    bonus4_lines,
+    chosen_class,
+    class_name,
+    hands,
+    kind,
+    kinds,
+    outcome_table,
+)
 from pitboss.paytables import unit_net
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 
-Values: TypeAlias = tuple[int, ...]  # the values of a hand's cards, ace 1 to ten 10, in order
-Kind: TypeAlias = tuple[int, int, bool]  # total, kicker's value, blackjack; a bust is (0, 0, False)
 Type: TypeAlias = tuple[int, Suit]  # a card's value and suit
 Shoe: TypeAlias = "Mapping[Type, int]"  # copies of each value and suit
 
-VALUES = range(1, 11)
-BUST: Kind = (0, 0, False)
 BETS = ("main", "lucky3", "bonus4")
 
 
 def shoe_of(decks: int) -> dict[Type, int]:
     """Return the copies of each value and suit in full decks: four tens to every other value."""
     return {(v, s): decks * (4 if v == 10 else 1) for v in VALUES for s in Suit}  # noqa: PLR2004
-
-
-@cache
-def hands(size: int) -> tuple[Values, ...]:
-    """Return every way to hold *size* values, 715 ways for four."""
-    return tuple(combinations_with_replacement(VALUES, size))
-
-
-@cache
-def best(values: Values) -> Hand | None:
-    """Return the best hand of four values, as the core makes it; nothing if it busts."""
-    cards = tuple(Card(Rank(value), Suit.SPADES) for value in values)
-    return next(iter(best_hands(cards)), None)
-
-
-@cache
-def kind(values: Values) -> Kind:
-    """Return what the other side's result depends on."""
-    hand = best(values)
-    return (hand.total, hand.tossed.value, hand.is_blackjack) if hand else BUST
-
-
-@cache
-def kinds() -> tuple[Kind, ...]:
-    return tuple(sorted({kind(values) for values in hands(4)}))
-
-
-@cache
-def _example(of: Kind) -> Hand | None:
-    return best(next(values for values in hands(4) if kind(values) == of))
-
-
-@cache
-def outcome_table(dealer_blackjack: str, ace_kicker: str) -> dict[Kind, tuple[Outcome, ...]]:
-    """Return how Main ends for each kind of the player's against each of the dealer's."""
-    rules = Rules.from_json({"dealer_blackjack": dealer_blackjack, "ace_kicker": ace_kicker})
-    return {
-        ours: tuple(compare(rules, _example(ours), _example(theirs)) for theirs in kinds())
-        for ours in kinds()
-    }
 
 
 @cache
@@ -268,11 +237,6 @@ def main_figures(rules: Rules, of: Census) -> Figures:
     return Figures("main", tuple(event for event in events if event.combinations))
 
 
-def chosen_class(rules: Rules, classes: Iterable[Lucky3]) -> Lucky3 | None:
-    """Return the class that Lucky 3 pays most of those a hand may choose."""
-    return max(sorted(classes), key=lambda c: unit_net(rules.lucky3_paytable.odds(c)), default=None)
-
-
 def lucky3_figures(rules: Rules, of: Census) -> Figures:
     """Return the figures of Lucky 3, the toss chosen for it."""
     found: Counter[Lucky3 | None] = Counter()
@@ -280,8 +244,10 @@ def lucky3_figures(rules: Rules, of: Census) -> Figures:
         for classes, ways in row.items():
             found[chosen_class(rules, classes)] += ways
     table = rules.lucky3_paytable
-    events = [Event(c.replace("_", " "), table.odds(c), found[c]) for c in Lucky3]
-    return Figures("lucky3", (*events, Event("anything else", None, found[None])))
+    return Figures(
+        "lucky3",
+        tuple(Event(class_name(c), table.odds(c), found[c]) for c in (*Lucky3, None)),
+    )
 
 
 def bonus4_figures(rules: Rules, of: Census) -> Figures:
@@ -290,19 +256,11 @@ def bonus4_figures(rules: Rules, of: Census) -> Figures:
     for h, ways in of.players.items():
         found[sum(h)] += ways
     lines = [
-        Event(f"total {_span(totals)}", odds, sum(found[t] for t in totals))
-        for totals, odds in rules.bonus4_paytable.lines
+        Event(name, rules.bonus4_paytable.odds(totals[0]), sum(found[t] for t in totals))
+        for name, totals in bonus4_lines(rules).items()
     ]
     paid = sum(line.combinations for line in lines)
-    return Figures("bonus4", (*lines, Event("anything else", None, found.total() - paid)))
-
-
-def _span(totals: tuple[int, ...]) -> str:
-    """Write totals that follow each other as a span."""
-    first, last = min(totals), max(totals)
-    if len(totals) > 2 and last - first + 1 == len(totals):  # noqa: PLR2004  two are named
-        return f"{first} to {last}"
-    return ", ".join(map(str, sorted(totals)))
+    return Figures("bonus4", (*lines, Event(ELSE, None, found.total() - paid)))
 
 
 def figures(rules: Rules, of: Census | None = None) -> dict[str, Figures]:

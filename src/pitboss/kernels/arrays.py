@@ -12,8 +12,8 @@ _Array = TypeVar("_Array")
 def _bare(_: Any, array: types.Array) -> Any:  # noqa: ANN401  what intrinsics are made of
     """Return the same array without its owner, so that no reference to it is counted.
 
-    Counting is an atomic operation for every array that a function is given. The caller keeps the
-    array alive.
+    Counting is an atomic operation for every array that a function is given. Only for arrays that
+    the function was given: one that it made itself is freed after the last use of its own name.
     """
 
     def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:  # noqa: ANN401

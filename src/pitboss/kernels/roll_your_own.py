@@ -1,173 +1,196 @@
-"""Rounds of Roll Your Own Blackjack dealt and played by a table of decisions, one seat.
+"""Rounds of Roll Your Own Blackjack, dealt at random and played by tables, one to seven seats.
 
-A round is a function of a key and its number: its cards come from Philox4x32-10, a generator
-without state (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011),
-so rounds may be played in any order, anywhere. Cards are 0 to 51, ace to king of one suit after the
-other; values are counted from 0, the ace 0 and the ten 9.
+Cards are 0 to 51, rank by rank from the aces, each in four suits; values are counted from 0, the
+ace 0 and the ten 9. The tables, which pitboss.simulator.strategies fills:
 
-The tables, which pitboss.solver.trial fills:
-
-``plan[start]``       how three cards are set: by the up card and three values in the order dealt
-``plays[row, hand]``  what a hand does, two bits before a split and two bits after one; for the hand
-                      without cards, how many times the starting hand splits at most
+``plan[start]``       how three cards are set, by the up card and three values in the order dealt:
+                      which stands alone (bits 1 and 2), on which bet (bit 0), and the row of plays
+                      (the rest); -1 for a double blackjack
+``plays[row, hand]``  what a hand does: two bits before a split and two bits after one, the first
+                      bet's in the low half; for the hand without cards, how many times the starting
+                      hand splits at most
 ``grown[hand]``       the hands with one card more (-1: bust), and the state: hard totals are
                       themselves, soft ones ten more; the last hand is the one without cards
+``reach[hands]``      a team plays for the end of the deck once so few cards are left, by how many
+                      starting hands come after this one; -1 for never
 
-Numba optimises a function again inside each one that calls it, so the small ones are inlined before
-that, and numbers are made int64 lest a literal be compiled for itself. The rounds are held against
-the rules engine by tests/test_trial_roll_your_own.py.
+A starting hand is played in one loop, a card or a decision at a time: in a graphics card that
+keeps rounds that are at different points together. The rounds are held against the rules engine by
+tests/test_simulator.py.
 """
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from pitboss.kernels.arrays import bare
+from pitboss.kernels.chance import (
+    BLOCK,
+    LANES,
+    Int,
+    Places,
+    Words,
+    another_word,
+    block_of,
+    deal_ahead,
+    four_draws,
+    least_of,
+)
 
-Int: TypeAlias = int | np.integer[Any]
 Counts = NDArray[np.int64]
-Words = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
 Small = NDArray[np.int8]
 Shorts = NDArray[np.int16]
+Ints = NDArray[np.int32]
 
 STAND, HIT, DOUBLE, SPLIT = 0, 1, 2, 3
 AFTER_SPLIT = 2  # where the bits of a play after a split begin
-
-ALONE, LONE_BET, ROWS_AT = 0, 1, 2  # plan: the card alone (-1: double blackjack), its bet, two rows
-PLAN = 4
+SECOND_BET = 4  # where the bits of the second bet begin
 STATE = 10  # the column of grown after those of the ten values
 
-PEEKS, DRAWS, HITS_SOFT_17, MAX_SPLITS, RESPLITS_ACES = range(5)  # the options
-OPTIONS = 5
+# The options of a game.
+(
+    SEATS,
+    MODE,
+    PEEKS,
+    DRAWS,
+    HITS_SOFT_17,
+    MAX_SPLITS,
+    RESPLITS_ACES,
+    DOUBLES_SPLITS,
+    RUN_OUT_WINS,
+    TEAM_ROW,
+) = range(10)
+OPTIONS = 10
+BY_TABLE, AT_RANDOM, AS_TEAM = 0, 1, 2  # modes
 
-# What can happen: how a hand ends, then what else is counted in a round.
+# What can happen to a seat: how hands end, then what else is counted.
 DOUBLE_BLACKJACK, BLACKJACK, BUST, DEALER_BLACKJACK = 0, 1, 2, 3
-DEALER_BUST, HIGHER, LOWER, PUSH = 4, 5, 6, 7
-DOUBLES, SPLITS, ADDED, DEALER_NATURAL, DEALER_BUSTS = 8, 9, 10, 11, 12
+DEALER_BUST, HIGHER, LOWER, PUSH, RUN_OUT = 4, 5, 6, 7, 8
+DOUBLES, SPLITS, ADDED, WON_BY_RUN_OUT = 9, 10, 11, 12  # the last two in units
 EVENTS = 13
-TIMES = 19  # nothing happens more than eighteen times: five hands from each, all doubled
+TIMES = 24  # nothing happens more than twenty times
+PAID, UNITS = 13, 14  # bets paid as blackjacks; what all others came to
+PER_SEAT = 16
+
+# What can happen in a round, how many cards it used, and the dealer's total if it was played.
+NATURAL, DEALER_BUSTS, RAN_OUT, USED, THEIRS = 0, 1, 2, 3, 4
+ROUND_EVENTS = 5
+DECK = 52
+USES = DECK + 1
+
+FELT_SEATS = 7
+FELT = ROUND_EVENTS + FELT_SEATS * PER_SEAT
+"""The felt: what happened in the round, then at each seat."""
 
 BONUSES = 6  # the classes of three cards, best first; the last wins nothing
 BLACKJACKS = 3  # bets that were paid as blackjacks: none, one or two
 MOST = 20  # units that all other bets can win or lose together
-UNITS = 2 * MOST + 1
+UNITS_OF = 2 * MOST + 1
+BETS = 3  # the blackjack bets, the Bonus, all together
 
-# The felt: how often each thing has happened, four numbers for each hand, then the plays made.
-BET, TOTAL, STAKE, ENDED = 0, 1, 2, 3
-HANDS_AT, PLAYED = 13, 53
-FELT = PLAYED + 1 + 60  # there are fewer plays than cards and hands together
-_PENDING = -1
+AHEAD = 12  # cards dealt to many rounds at a time; few rounds of one seat need more
+LOG = 1024
+PLAYED, ENDED, SET = 0, 1, 2  # what a log says, from bit 20 on
+PENDING = 15
 
-DECK = 52
+_PACK = 3
 _RANKS = 13
 _TEN = 9
 _TWENTY_ONE, _SOFT_21, _SOFT_17 = 21, 31, 27
 _SOFT_BY = 10
 _STANDS = 17
-
-# --- chance
-
-_KEY, _ROUND, _BLOCK, _WORD, _WORDS_AT = 0, 1, 2, 3, 4
-_PLACED, _DEALT = 8, 9
-DICE = 10
-"""The dice of a round: key, number, blocks used, words used of this block, its four words, cards in
-their places, cards dealt."""
-
-_NONE, _ONE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(4)
-_CARDS = np.uint64(DECK)
-_HALF = np.uint64(32)
-_LOW = np.uint64(0xFFFFFFFF)
-_WHOLE = np.uint64(1 << 32)
-_MULTIPLY_0, _MULTIPLY_1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
-_BUMP_0, _BUMP_1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
+_LOWEST = 16  # hands that waited for the dealer are told apart from this total on
+_BUST = 22
+_STAKES_AT = 24
+_CHOICES = np.uint32(1 << 31)  # attempts from here on choose what to do, not cards
 
 
-@njit(cache=True, nogil=True, inline="always")
-def philox(low: Int, high: Int, block: Int, last: Int, key: Int, out: Words, at: Int) -> None:
-    """Write four words of 32 bits at *at*: Philox4x32-10 of a key and a counter of four words."""
-    a, b, c, d = low, high, block, last
-    k0, k1 = key & _LOW, key >> _HALF
-    for _ in range(10):
-        p, q = _MULTIPLY_0 * a, _MULTIPLY_1 * c
-        a, b, c, d = (q >> _HALF) ^ b ^ k0, q & _LOW, (p >> _HALF) ^ d ^ k1, p & _LOW
-        k0, k1 = (k0 + _BUMP_0) & _LOW, (k1 + _BUMP_1) & _LOW
-    out[at], out[at + 1], out[at + 2], out[at + 3] = a, b, c, d
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _word(dice: Words) -> Int:
-    """Return the next word of a round."""
-    if dice[_WORD] == _FOUR:
-        low, high = dice[_ROUND] & _LOW, dice[_ROUND] >> _HALF
-        philox(low, high, dice[_BLOCK], _NONE, dice[_KEY], dice, _WORDS_AT)
-        dice[_BLOCK] += _ONE
-        dice[_WORD] = 0
-    word = dice[_WORDS_AT + np.int64(dice[_WORD])]
-    dice[_WORD] += _ONE
-    return word
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _below(dice: Words, n: Int) -> Int:
-    """Return a number below *n*, every one as likely: Lemire's method, which rejects."""
-    product = _word(dice) * n
-    if product & _LOW < n:
-        least = _WHOLE % n
-        while product & _LOW < least:
-            product = _word(dice) * n
-    return product >> _HALF
-
-
-@njit(cache=True, nogil=True)
-def _shuffle_more(dice: Words, deck: Bytes) -> None:
-    """Put four more cards in their places, drawn from those that have none yet."""
-    for _ in range(4):
-        at = dice[_PLACED]
-        other = at + _below(dice, _CARDS - at)
-        deck[at], deck[other] = deck[other], deck[at]
-        dice[_PLACED] += _ONE
-
-
-@njit(cache=True, nogil=True, inline="always")
-def shuffle(key: Int, number: Int, dice: Words, deck: Bytes) -> None:
-    """Make ready to deal round *number*; most cards get their places only when they are needed."""
-    dice[_KEY], dice[_ROUND] = key, number
-    dice[_BLOCK], dice[_WORD], dice[_PLACED], dice[_DEALT] = 0, _FOUR, 0, 0
-    for card in range(DECK):
-        deck[card] = card
-    _shuffle_more(dice, deck)
-    _shuffle_more(dice, deck)
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _deal(dice: Words, deck: Bytes) -> Int:
-    """Return the value of the next card."""
-    at = dice[_DEALT]
-    if at == dice[_PLACED]:
-        _shuffle_more(dice, deck)
-    dice[_DEALT] = at + _ONE
-    return value_of(np.int64(deck[at]))
+# --- cards
 
 
 @njit(cache=True, nogil=True, inline="always")
 def value_of(card: Int) -> Int:
-    return min(card % _RANKS, _TEN)
+    return min(np.int64(card) >> 2, _TEN)
+
+
+@njit(cache=True, nogil=True)
+def _place(key: Int, number: Int, group: Int, word: Int, deck: Bytes) -> None:
+    """Put the four cards of a group in their places."""
+    at = BLOCK * group
+    left = np.uint32(DECK - at)
+    a, b, c, d, rest = four_draws(word, left)
+    if rest < np.uint32(DECK**4) and rest < least_of(left, BLOCK):
+        word = another_word(key, number, group // BLOCK, group % BLOCK, left, BLOCK)
+        a, b, c, d, rest = four_draws(word, left)
+    i, j, k, m = at + np.int64(a), at + 1 + np.int64(b), at + 2 + np.int64(c), at + 3 + np.int64(d)
+    deck[at], deck[i] = deck[i], deck[at]
+    deck[at + 1], deck[j] = deck[j], deck[at + 1]
+    deck[at + 2], deck[k] = deck[k], deck[at + 2]
+    deck[at + 3], deck[m] = deck[m], deck[at + 3]
+
+
+@njit(cache=True, nogil=True)
+def lay_out(key: Int, number: Int, words: Words, deck: Bytes) -> None:
+    """Shuffle the first cards of a fresh deck; *words* are the first block of the round."""
+    for card in range(DECK):
+        deck[card] = card
+    for group in range(AHEAD // BLOCK):
+        _place(key, number, group, words[group], deck)
+
+
+@njit(cache=True, nogil=True)
+def shuffle_more(key: Int, number: Int, placed: Int, words: Words, deck: Bytes) -> Int:
+    """Shuffle four more cards and return how many have their places then."""
+    group = placed // BLOCK
+    if group % BLOCK == 0:
+        words[0], words[1], words[2], words[3] = block_of(
+            key, number, np.uint32(0), np.uint32(group // BLOCK)
+        )
+    _place(key, number, group, words[group % BLOCK], deck)
+    return placed + BLOCK
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _next(
+    key: Int, number: Int, whole: Int, dealt: Int, placed: Int, words: Words, deck: Bytes
+) -> Int:
+    """Return how many cards have their places, so many that the next one has.
+
+    A deck that is not *whole* has its first cards only, dealt ahead.
+    """
+    if dealt < placed:
+        return placed
+    if placed == AHEAD and not whole:
+        lay_out(key, number, words, deck)
+    return shuffle_more(key, number, placed, words, deck)
+
+
+@njit(cache=True, nogil=True)
+def choose(key: Int, number: Int, asked: Int, ways: Int) -> Int:
+    """Return one of so many ways at random; *asked* counts what a round has chosen so far."""
+    least, attempt = least_of(ways, 1), np.uint32(0)
+    while True:
+        word = block_of(key, number, _CHOICES + np.uint32(asked), attempt)[0]
+        product = np.uint64(word) * np.uint64(ways)
+        if np.uint32(product & np.uint64(0xFFFFFFFF)) >= least:
+            return np.int64(product >> np.uint64(32))
+        attempt += np.uint32(1)
 
 
 # --- one round
 
 
 @njit(cache=True, nogil=True, inline="always")
-def bonus_of(deck: Bytes) -> Int:
-    """Return the class of the first three cards (rule 6)."""
-    one, two, three = np.int64(deck[0]), np.int64(deck[1]), np.int64(deck[2])
-    a, b, c = one % _RANKS, two % _RANKS, three % _RANKS
+def bonus_of(deck: Bytes, at: Int) -> Int:
+    """Return the class of three cards (rule 6)."""
+    one, two, three = np.int64(deck[at]), np.int64(deck[at + 1]), np.int64(deck[at + 2])
+    a, b, c = one >> 2, two >> 2, three >> 2
     low, high = min(a, b, c), max(a, b, c)
     middle = a + b + c - low - high
-    flush = one // _RANKS == two // _RANKS == three // _RANKS
+    flush = (one ^ two) & 3 == 0 and (one ^ three) & 3 == 0
     akq = low == 0 and middle == _RANKS - 2 and high == _RANKS - 1
     straight = akq or (low + 1 == middle and middle + 1 == high)
     if flush and straight:
@@ -185,240 +208,360 @@ def _is_blackjack(one: Int, two: Int) -> bool:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _note(felt: Small, play: Int) -> None:
-    felt[PLAYED] += 1
-    felt[PLAYED + felt[PLAYED]] = play
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _put(felt: Small, place: Int, bet: Int, total: Int, stake: Int, ended: Int) -> None:
-    """Lay a hand down; how it ended may still be pending."""
-    at = HANDS_AT + 4 * place
-    felt[at + BET] = bet
-    felt[at + TOTAL] = total
-    felt[at + STAKE] = stake
-    felt[at + ENDED] = ended
-    if ended != _PENDING:
-        felt[ended] += 1
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _total(grown: Shorts, hand: Int) -> Int:
+def total_of(grown: Shorts, hand: Int) -> Int:
     state = np.int64(grown[hand, STATE])
     return state - _SOFT_BY if state > _TWENTY_ONE else state
 
 
-@njit(cache=True, nogil=True)
-def _finish(
-    dice: Words,
-    deck: Bytes,
-    plays: Bytes,
-    grown: Shorts,
-    felt: Small,
-    bet: Int,
-    place: Int,
-    row: Int,
-    begin: Int,
-    bits: Int,
-) -> None:
-    """Play the hand *begin* to its end and lay it at *place* (rules 7 and 7a)."""
-    hand: Int = begin
-    stake = 1
-    while hand >= 0:
-        state = grown[hand, STATE]
-        if state in (_TWENTY_ONE, _SOFT_21):
-            break
-        play = (plays[row, hand] >> bits) & 3
-        _note(felt, play)
-        if play == STAND:
-            break
-        hand = np.int64(grown[hand, _deal(dice, deck)])
-        if play == DOUBLE:
-            stake = 2
-            felt[DOUBLES] += 1
-            break
-    if hand < 0:
-        _put(felt, place, bet, _TWENTY_ONE + 1, stake, BUST)
-    else:
-        _put(felt, place, bet, _total(grown, hand), stake, _PENDING)
+@njit(cache=True, nogil=True, inline="always")
+def _waiting_with(waiting: Int, total: Int, stake: Int) -> Int:
+    """Add a hand to those of a seat that wait for the dealer.
+
+    They are counted by total, four bits each, and above that their stakes, five bits each.
+    """
+    place = max(total, _LOWEST) - _LOWEST
+    return waiting + (np.int64(1) << 4 * place) + (np.int64(stake) << _STAKES_AT + 5 * place)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _log(log: Any, kind: Int, what: Int) -> None:  # noqa: ANN401  an array, or None for no log
+    if log is not None:
+        log[0] += 1
+        log[log[0]] = (kind << 20) + what
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _end(log: Any, seat: Int, bet: Int, total: Int, stake: Int, ended: Int) -> None:  # noqa: ANN401
+    if log is not None:
+        what = ended + (stake << 4) + (total << 6) + (bet << 11) + (seat << 12)
+        _log(log, ENDED, what)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _by_rule(options: Counts, two: bool, pair: bool, splits: Int) -> tuple[bool, bool]:
+    """Say whether a hand may double (7a) and whether it may split (7b, 7c)."""
+    doubles = two and (splits == 0 or options[DOUBLES_SPLITS] != 0)
+    return doubles, two and pair and splits < options[MAX_SPLITS]
 
 
 @njit(cache=True, nogil=True)
-def _split(
-    dice: Words,
-    deck: Bytes,
-    plays: Bytes,
-    grown: Shorts,
-    options: Counts,
-    felt: Small,
-    bet: Int,
-    begin: Int,
-    row: Int,
-    value: Int,
+def _by_chance(
+    key: Int, number: Int, asked: Int, options: Counts, two: bool, pair: bool, splits: Int
 ) -> Int:
-    """Play the hands of a split pair and return the place after the last (rules 7b to 7d)."""
-    _note(felt, SPLIT)
-    alone = grown[grown.shape[0] - 1, value]
-    used, waiting, place = 1, 2, begin
-    while waiting:
-        waiting -= 1
-        second = _deal(dice, deck)
-        while second == value and used < plays[row, grown.shape[0] - 1]:
-            _note(felt, SPLIT)
-            used += 1
-            waiting += 1
-            second = _deal(dice, deck)
-        hand = np.int64(grown[alone, second])
-        if value == 0:
-            asked = options[RESPLITS_ACES] and used < options[MAX_SPLITS]
-            if second == 0 and asked:
-                _note(felt, STAND)
-            _put(felt, place, bet, _total(grown, hand), 1, _PENDING)
-        else:
-            _finish(dice, deck, plays, grown, felt, bet, place, row, hand, np.int64(AFTER_SPLIT))
-        place += 1
-    felt[SPLITS] += used
-    return place
+    """Return a play at random, every legal one as likely."""
+    doubles, halves = _by_rule(options, two, pair, splits)
+    play = choose(key, number, asked, 2 + np.int64(doubles) + np.int64(halves))
+    if play == DOUBLE and not doubles:
+        return np.int64(SPLIT)
+    return play
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _may_split_aces(options: Counts, value: Int, card: Int, splits: Int) -> bool:
+    """Say whether a split ace that drew an ace is asked (7d)."""
+    asked = options[RESPLITS_ACES] != 0 and splits < options[MAX_SPLITS]
+    return asked and value == 0 and card == 0
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _play_bet(
-    dice: Words,
+def _play_hand(
+    key: Int,
+    number: Int,
+    whole: Int,
+    dealt: Int,
+    placed: Int,
+    asked: Int,
+    words: Words,
     deck: Bytes,
-    plan: Shorts,
     plays: Bytes,
     grown: Shorts,
     options: Counts,
+    reach: Counts,
     felt: Small,
-    start: Int,
+    log: Any,  # noqa: ANN401
+    seat: Int,
     bet: Int,
-    begin: Int,
-    ended: Int,
-) -> Int:
-    """Play the starting hand on a bet and return the place after its last hand.
+    row: Int,
+    team_row: Int,
+    value: Int,
+    second: Int,
+    waiting: Int,
+) -> tuple[Int, Int, Int, Int, Int]:
+    """Play a starting hand to its end (rules 7 to 7d).
 
-    *ended*: the peek has found a blackjack (rules 7g and 7h).
+    *second* is -1 for a hand of one card. Return how many cards are dealt and placed, what was
+    asked, the hands that wait for the dealer, and whether the deck ran out (rule 8).
     """
-    alone = np.int64(plan[start, ALONE])
-    if plan[start, LONE_BET] == bet:
-        one = value_of(np.int64(deck[alone]))
-        draws = not ended or (options[DRAWS] and (one in (0, _TEN)))
-        two = _deal(dice, deck) if draws else one
-    else:
-        one = value_of(np.int64(deck[0 if alone else 1]))
-        two = value_of(np.int64(deck[3 - alone - (0 if alone else 1)]))
-    hand = np.int64(grown[grown[grown.shape[0] - 1, one], two])
-    row = np.int64(plan[start, ROWS_AT + bet])
-    if _is_blackjack(one, two):
-        _put(felt, begin, bet, _TWENTY_ONE, 1, BLACKJACK)
-    elif ended:
-        _put(felt, begin, bet, 0, 1, DEALER_BLACKJACK)
-    elif plays[row, hand] & 3 == SPLIT:
-        return _split(dice, deck, plays, grown, options, felt, bet, begin, row, one)
-    else:
-        _finish(dice, deck, plays, grown, felt, bet, begin, row, hand, np.int64(0))
-    return begin + 1
+    at = ROUND_EVENTS + seat * PER_SEAT
+    empty = np.int64(grown.shape[0] - 1)
+    alone = np.int64(grown[empty, value])
+    single, two, pair = second < 0, True, second == value
+    hand = alone if single else np.int64(grown[alone, second])
+    splits, limit, left, shift = np.int64(0), np.int64(0), np.int64(0), SECOND_BET * bet
+    stake = np.int64(1)
+    mode, later = options[MODE], 2 * (options[SEATS] - seat) - 1 - bet
+    ran_out = False
+    while True:
+        play = np.int64(HIT)
+        if not single:
+            state = grown[hand, STATE]
+            if state == _TWENTY_ONE or state == _SOFT_21:
+                play = np.int64(STAND)
+            else:
+                if mode == AT_RANDOM:
+                    play = _by_chance(key, number, asked, options, two, pair, splits)
+                    asked += 1
+                elif mode == AS_TEAM and DECK - dealt <= reach[later]:
+                    play = np.int64(plays[team_row, hand] >> shift) & 3
+                    doubles, halves = _by_rule(options, two, pair, splits)
+                    if dealt == DECK:  # a bet that is added now wins
+                        play = np.int64(DOUBLE if doubles else SPLIT if halves else HIT)
+                    elif play == SPLIT and not halves:
+                        play = np.int64(HIT)
+                else:
+                    play = np.int64(plays[row, hand] >> shift) & 3
+                _log(log, PLAYED, play)
+            if play == SPLIT:
+                if splits == 0:
+                    limit = np.int64(plays[row, empty] >> SECOND_BET * bet) & 15
+                    if mode == AT_RANDOM:
+                        limit = np.int64(0)
+                    shift += AFTER_SPLIT
+                splits += 1
+                left += 1
+                single, hand = True, alone
+                continue
+        ended = PENDING
+        if play != STAND:
+            if play == DOUBLE:
+                stake = np.int64(2)
+                felt[at + DOUBLES] += 1
+            if dealt == DECK:
+                ran_out = True
+                for _ in range(left + 1):
+                    waiting = _waiting_with(waiting, np.int64(0), stake)
+                    _end(log, seat, bet, np.int64(0), stake, PENDING)
+                    stake = np.int64(1)
+                break
+            placed = _next(key, number, whole, dealt, placed, words, deck)
+            card = value_of(deck[dealt])
+            dealt += 1
+            if single:
+                if splits and card == value and splits < limit:
+                    _log(log, PLAYED, SPLIT)
+                    splits += 1
+                    left += 1
+                    continue
+                single, two, pair = False, True, card == value
+                hand = np.int64(grown[alone, card])
+                if splits == 0 and _is_blackjack(value, card):
+                    felt[at + BLACKJACK] += 1
+                    _end(log, seat, bet, np.int64(_TWENTY_ONE), stake, BLACKJACK)
+                    break
+                if splits == 0 or value != 0:
+                    continue
+                if _may_split_aces(options, value, card, splits):
+                    again = np.int64(0)
+                    if mode == AT_RANDOM:
+                        again = choose(key, number, asked, 2)
+                        asked += 1
+                    _log(log, PLAYED, SPLIT if again else STAND)
+                    if again:
+                        splits += 1
+                        left += 1
+                        single, hand = True, alone
+                        continue
+            else:
+                two = False
+                hand = np.int64(grown[hand, card])
+                if hand >= 0 and play == HIT:
+                    continue
+                if hand < 0:
+                    ended = BUST
+        if ended == BUST:
+            felt[at + BUST] += 1
+            felt[at + UNITS] -= stake
+            _end(log, seat, bet, np.int64(_BUST), stake, BUST)
+        else:
+            waiting = _waiting_with(waiting, total_of(grown, hand), stake)
+            _end(log, seat, bet, total_of(grown, hand), stake, PENDING)
+        if left == 0:
+            break
+        left -= 1
+        single, hand, stake = True, alone, np.int64(1)
+    felt[at + SPLITS] += splits
+    return dealt, placed, asked, waiting, ran_out
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _dealer_total(dice: Words, deck: Bytes, grown: Shorts, begin: Int, hits_soft_17: Int) -> Int:
-    """Play the dealer's hand and return its total, 22 for a bust (rule 7f)."""
-    hand: Int = begin
-    while hand >= 0:
-        state, total = grown[hand, STATE], _total(grown, hand)
-        if total >= _STANDS and not (hits_soft_17 and state == _SOFT_17):
-            return total
-        hand = np.int64(grown[hand, _deal(dice, deck)])
-    return _TWENTY_ONE + 1
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _compare(total: Int, theirs: Int) -> Int:
-    if theirs > _TWENTY_ONE:
-        return DEALER_BUST
-    if total == theirs:
-        return PUSH
-    return HIGHER if total > theirs else LOWER
+def _set(plan: Ints, options: Counts, key: Int, number: Int, seat: Int, start: Int) -> Int:
+    """Return how a seat sets its cards."""
+    how = np.int64(plan[start])
+    if options[MODE] == AT_RANDOM and how >= 0:
+        way = choose(key, number, np.int64(1 << 20) + seat, 6)
+        how = (how & ~np.int64(7)) + way
+    return how
 
 
 @njit(cache=True, nogil=True, forceinline=True)
 def play_round(
-    dice: Words,
+    key: Int,
+    number: Int,
+    whole: Int,
+    words: Words,
     deck: Bytes,
-    plan: Shorts,
+    plan: Ints,
     plays: Bytes,
     grown: Shorts,
     options: Counts,
+    reach: Counts,
     felt: Small,
+    waits: Counts,
+    log: Any,  # noqa: ANN401
 ) -> None:
-    """Deal and play a round whose deck is ready; the felt then shows what happened.
-
-    There are two hands and one more for every split. The plays are those that the rules ask for.
-    """
-    felt[:HANDS_AT] = 0
-    felt[PLAYED] = 0
-    a, b, c = _deal(dice, deck), _deal(dice, deck), _deal(dice, deck)
-    _deal(dice, deck)  # the burn
-    up, hole = _deal(dice, deck), _deal(dice, deck)
-    start = ((up * 10 + a) * 10 + b) * 10 + c
+    """Play a round whose first cards are in their places; the felt then shows what happened."""
+    seats = options[SEATS]
+    empty = np.int64(grown.shape[0] - 1)
+    dealt, placed, asked = _PACK * (seats + 1), np.int64(AHEAD), np.int64(0)
+    while placed < dealt:
+        placed = _next(key, number, whole, placed, placed, words, deck)
+    up, hole = value_of(deck[dealt - 2]), value_of(deck[dealt - 1])
     natural = _is_blackjack(up, hole)
-    felt[DEALER_NATURAL] = natural
-    if plan[start, ALONE] < 0:  # rule 7i
-        _put(felt, 0, 0, _TWENTY_ONE, 1, DOUBLE_BLACKJACK)
-        _put(felt, 1, 1, _TWENTY_ONE, 1, DOUBLE_BLACKJACK)
-        return
-    ended = natural and options[PEEKS]
-    number: Int = np.int64(0)
-    for bet in range(2):
-        number = _play_bet(
-            dice,
-            deck,
-            plan,
-            plays,
-            grown,
-            options,
-            felt,
-            start,
-            bet,
-            number,
-            ended,
-        )
-    theirs: Int = 0
-    for hand in range(number):
-        at = HANDS_AT + 4 * hand
-        if felt[at + ENDED] != _PENDING:
+    ended = natural and options[PEEKS] != 0
+    ran_out, needed = False, False
+    for seat in range(seats):
+        at = ROUND_EVENTS + seat * PER_SEAT
+        for event in range(PER_SEAT):
+            felt[at + event] = 0
+        own = _PACK * seat
+        x, y, z = value_of(deck[own]), value_of(deck[own + 1]), value_of(deck[own + 2])
+        how = _set(plan, options, key, number, seat, ((up * 10 + x) * 10 + y) * 10 + z)
+        _log(log, SET, (seat << 16) + (how & 7) if how >= 0 else (seat << 16) + 8)
+        waiting = np.int64(0)
+        waits[seat] = 0
+        if how < 0:  # rule 7i
+            felt[at + DOUBLE_BLACKJACK] = 2
+            _end(log, seat, 0, np.int64(_TWENTY_ONE), 1, DOUBLE_BLACKJACK)
+            _end(log, seat, 1, np.int64(_TWENTY_ONE), 1, DOUBLE_BLACKJACK)
             continue
-        if not natural and theirs == 0:
-            begin = np.int64(grown[grown[grown.shape[0] - 1, up], hole])
-            theirs = _dealer_total(dice, deck, grown, begin, options[HITS_SOFT_17])
-            felt[DEALER_BUSTS] = theirs > _TWENTY_ONE
-        ending = DEALER_BLACKJACK if natural else _compare(felt[at + TOTAL], theirs)
-        felt[at + ENDED] = ending
-        felt[ending] += 1
+        lone, row = (how >> 1) & 3, how >> 3
+        for bet in range(2):
+            if bet == how & 1:
+                value, second = value_of(deck[own + lone]), np.int64(-1)
+                if ended and options[DRAWS] and (value == 0 or value == _TEN):
+                    placed = _next(key, number, whole, dealt, placed, words, deck)
+                    second = value_of(deck[dealt])
+                    dealt += 1
+            else:
+                first = 0 if lone else 1
+                value, second = value_of(deck[own + first]), value_of(deck[own + 3 - lone - first])
+            if _is_blackjack(value, second):  # rules 7g and 7h
+                felt[at + BLACKJACK] += 1
+                _end(log, seat, bet, np.int64(_TWENTY_ONE), 1, BLACKJACK)
+            elif ended:
+                felt[at + DEALER_BLACKJACK] += 1
+                felt[at + UNITS] -= 1
+                _end(log, seat, bet, np.int64(0), 1, DEALER_BLACKJACK)
+            elif ran_out:
+                waiting = _waiting_with(waiting, np.int64(0), np.int64(1))
+                _end(log, seat, bet, np.int64(0), 1, PENDING)
+            else:
+                dealt, placed, asked, waiting, ran_out = _play_hand(
+                    key, number, whole, dealt, placed, asked, words, deck, plays, grown, options,
+                    reach, felt, log, seat, bet, row, options[TEAM_ROW] + up, value, second,
+                    waiting,
+                )  # fmt: skip
+        waits[seat] = waiting
+        needed |= waiting != 0
+    theirs = np.int64(0)
+    if needed and not natural and not ran_out:  # rule 7f
+        hand = np.int64(grown[grown[empty, up], hole])
+        while True:
+            state, theirs = np.int64(grown[hand, STATE]), total_of(grown, hand)
+            if theirs >= _STANDS and not (options[HITS_SOFT_17] and state == _SOFT_17):
+                break
+            if dealt == DECK:
+                ran_out = True
+                break
+            placed = _next(key, number, whole, dealt, placed, words, deck)
+            hand = np.int64(grown[hand, value_of(deck[dealt])])
+            dealt += 1
+            if hand < 0:
+                theirs = np.int64(_BUST)
+                break
+    felt[NATURAL], felt[RAN_OUT], felt[USED] = natural, ran_out, dealt
+    felt[DEALER_BUSTS], felt[THEIRS] = theirs == _BUST, theirs
+    for seat in range(seats):
+        _settle(options, felt, ROUND_EVENTS + seat * PER_SEAT, waits[seat], theirs)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _settle(options: Counts, felt: Small, at: Int, waiting: Int, theirs: Int) -> None:
+    """Settle the hands of a seat that waited for the dealer, or for a card that was not there."""
+    units, left, total = np.int64(0), waiting, _LOWEST
+    stakes_left = waiting >> _STAKES_AT
+    left = waiting & ((1 << _STAKES_AT) - 1)
+    while left:
+        hands, stakes = left & 15, stakes_left & 31
+        if hands:
+            if felt[RAN_OUT]:  # rule 8
+                ended, wins = RUN_OUT, options[RUN_OUT_WINS]
+            elif felt[NATURAL]:
+                ended, wins = DEALER_BLACKJACK, -1
+            elif theirs == _BUST:
+                ended, wins = DEALER_BUST, 1
+            elif total == theirs:
+                ended, wins = PUSH, 0
+            elif total > theirs:
+                ended, wins = HIGHER, 1
+            else:
+                ended, wins = LOWER, -1
+            felt[at + ended] += hands
+            units += wins * stakes
+            if ended == RUN_OUT:
+                felt[at + WON_BY_RUN_OUT] += wins * stakes
+        left >>= 4
+        stakes_left >>= 5
+        total += 1
+    felt[at + UNITS] += units
+    felt[at + ADDED] = felt[at + DOUBLES] + felt[at + SPLITS]
+    felt[at + PAID] = felt[at + BLACKJACK] + felt[at + DOUBLE_BLACKJACK]
 
 
 # --- many rounds
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _count(deck: Bytes, felt: Small, nets: Counts, events: Counts) -> None:
-    """Count a round by what its bets came to, and what happened in it."""
-    number = np.int64(felt[SPLITS]) + 2
-    units: Int = MOST
-    added: Int = -2
-    for hand in range(number):
-        at = HANDS_AT + 4 * hand
-        ended, stake = felt[at + ENDED], np.int64(felt[at + STAKE])
-        added += stake
-        if ended in (DEALER_BUST, HIGHER):
-            units += stake
-        elif ended in (BUST, DEALER_BLACKJACK, LOWER):
-            units -= stake
-    felt[ADDED] = added
-    paid = np.int64(felt[BLACKJACK]) + np.int64(felt[DOUBLE_BLACKJACK])
-    nets[bonus_of(deck), paid, units] += 1
-    for event in range(EVENTS):
-        events[event, felt[event]] += 1
+def _count(
+    deck: Bytes,
+    felt: Small,
+    seats: Int,
+    pays: Counts,
+    nets: Counts,
+    events: Counts,
+    rounds: Counts,
+    house: Counts,
+) -> None:
+    """Count a round by what the bets of its seats came to, and what happened in it."""
+    blackjack, bonus = np.int64(0), np.int64(0)
+    for seat in range(seats):
+        at = ROUND_EVENTS + seat * PER_SEAT
+        found = bonus_of(deck, _PACK * seat)
+        paid, units = np.int64(felt[at + PAID]), np.int64(felt[at + UNITS]) + MOST
+        nets[found, paid, units] += 1
+        for event in range(EVENTS):
+            events[event, felt[at + event]] += 1
+        blackjack += pays[BONUSES] * paid + pays[BONUSES + 1] * units
+        bonus += pays[found]
+    rounds[NATURAL, felt[NATURAL]] += 1
+    rounds[DEALER_BUSTS, felt[DEALER_BUSTS]] += 1
+    rounds[RAN_OUT, felt[RAN_OUT]] += 1
+    rounds[USED, felt[USED]] += 1
+    rounds[THEIRS, felt[THEIRS]] += 1
+    if seats > 1:
+        house[0, blackjack] += 1
+        house[1, bonus] += 1
+        house[2, blackjack + bonus] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -426,49 +569,101 @@ def play_rounds(
     key: Int,
     begin: Int,
     end: Int,
-    plan: Shorts,
+    plan: Ints,
     plays: Bytes,
     grown: Shorts,
     options: Counts,
+    reach: Counts,
+    pays: Counts,
     nets: Counts,
     events: Counts,
+    rounds: Counts,
+    house: Counts,
 ) -> None:
     """Play rounds *begin* to *end* and add them to the counts.
 
-    ``nets[bonus, blackjacks, units]`` counts rounds by the class of the Bonus, how many bets were
-    paid as blackjacks and what the others came to (*MOST* is nothing); ``events[event, times]`` by
-    how often each thing happened.
+    ``nets[bonus, blackjacks, units]`` counts the seats' rounds by the class of the Bonus, how many
+    bets were paid as blackjacks and what the others came to (*MOST* is nothing); ``events[event,
+    times]`` by how often each thing happened at a seat, ``rounds[event, times]`` in the round.
+    With several seats ``house[bet, sum]`` counts rounds by what all seats together came to: *pays*
+    has what the classes of the Bonus, a blackjack and a unit pay, so that no sum is below nought.
     """
-    dice, deck = np.empty(DICE, np.uint64), np.empty(DECK, np.uint8)
-    felt = np.empty(FELT, np.int8)
+    words, ahead = np.empty(BLOCK, np.uint32), np.empty((BLOCK, LANES), np.uint32)
+    swaps, held = np.empty((AHEAD, LANES), np.uint16), np.empty((AHEAD, LANES), np.uint16)
+    dealt, deck = np.empty((AHEAD, LANES), np.uint16), np.empty(DECK, np.uint8)
+    felt, waits = np.empty(FELT, np.int8), np.empty(FELT_SEATS, np.int64)
+    _play_rounds(
+        key, begin, end, plan, plays, grown, options, reach, pays, nets, events, rounds, house,
+        words, ahead, swaps, held, dealt, deck, felt, waits,
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _play_rounds(
+    key: Int,
+    begin: Int,
+    end: Int,
+    plan: Ints,
+    plays: Bytes,
+    grown: Shorts,
+    options: Counts,
+    reach: Counts,
+    pays: Counts,
+    nets: Counts,
+    events: Counts,
+    rounds: Counts,
+    house: Counts,
+    words: Words,
+    ahead: Words,
+    swaps: Places,
+    held: Places,
+    dealt: Places,
+    deck: Bytes,
+    felt: Small,
+    waits: Counts,
+) -> None:
     plan_, plays_, grown_, options_ = bare(plan), bare(plays), bare(grown), bare(options)
-    dice_, deck_, felt_, nets_, events_ = (
-        bare(dice),
-        bare(deck),
-        bare(felt),
-        bare(nets),
-        bare(events),
-    )
-    for number in range(begin, end):
-        shuffle(key, number, dice_, deck_)
-        play_round(dice_, deck_, plan_, plays_, grown_, options_, felt_)
-        _count(deck_, felt_, nets_, events_)
+    reach_, pays_, nets_, events_ = bare(reach), bare(pays), bare(nets), bare(events)
+    rounds_, house_, words_, ahead_ = bare(rounds), bare(house), bare(words), bare(ahead)
+    swaps_, held_, dealt_ = bare(swaps), bare(held), bare(dealt)
+    deck_, felt_, waits_ = bare(deck), bare(felt), bare(waits)
+    for first in range(begin, end, LANES):
+        deal_ahead(key, first, AHEAD, DECK, BLOCK, ahead_, swaps_, held_, dealt_)
+        for lane in range(min(LANES, end - first)):
+            for word in range(BLOCK):
+                words_[word] = ahead_[word, lane]
+            for card in range(AHEAD):
+                deck_[card] = dealt_[card, lane]
+            play_round(
+                key, np.uint64(first + lane), 0, words_, deck_, plan_, plays_, grown_, options_,
+                reach_, felt_, waits_, None,
+            )  # fmt: skip
+            _count(deck_, felt_, options_[SEATS], pays_, nets_, events_, rounds_, house_)
 
 
 @njit(cache=True, nogil=True)
 def record_round(
     key: Int,
     number: Int,
-    plan: Shorts,
+    plan: Ints,
     plays: Bytes,
     grown: Shorts,
     options: Counts,
+    reach: Counts,
     deck: Bytes,
     felt: Small,
+    log: Ints,
 ) -> None:
     """Play one round and keep all of it, the deck dealt out to its last card."""
-    dice = np.empty(DICE, np.uint64)
-    shuffle(key, number, dice, deck)
-    play_round(dice, deck, plan, plays, grown, options, felt)
-    while dice[_PLACED] < _CARDS:
-        _shuffle_more(dice, deck)
+    words, waits = np.empty(BLOCK, np.uint32), np.empty(FELT_SEATS, np.int64)
+    words[0], words[1], words[2], words[3] = block_of(key, number, np.uint32(0), np.uint32(0))
+    lay_out(key, number, words, deck)
+    log[0] = 0
+    play_round(
+        key, number, 1, words, deck, plan, plays, grown, options, reach, felt, waits, log
+    )
+    words[0], words[1], words[2], words[3] = block_of(key, number, np.uint32(0), np.uint32(0))
+    lay_out(key, number, words, deck)
+    placed = np.int64(AHEAD)
+    while placed < DECK:
+        placed = shuffle_more(key, number, placed, words, deck)

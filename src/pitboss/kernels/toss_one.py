@@ -1,10 +1,48 @@
-"""Counting for Toss One 21."""
+"""Toss One 21: counting deals, and rounds dealt at random.
+
+The rounds know no rule: what a hand is, how two hands compare and what Lucky 3 makes of suits are
+tables, which pitboss.simulator.toss_one fills from the rules engine. Cards of a shoe are numbered
+rank by rank, suit after suit within a rank.
+
+``pairs[two ranks]``   the number of a pair of values
+``hands[two pairs]``   the class of a player's hand: all that its bets depend on but for suits
+``dealers[two pairs]`` the kind of a dealer's hand
+``classes[class]``     the class of the Bonus 4 total (low byte), the value tossed from a 21 (next
+                       byte, NO_21 for none) and the family of Lucky 3 (next)
+``outcomes[class, kind]``  how Main ends
+``suits[three suits]`` what three suits are to Lucky 3, as a bit
+``lucky[family + set]``  the class of Lucky 3, by which suits may be kept
+"""
+
+from typing import TypeAlias
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pitboss.kernels.chance import LANES, Int, Places, deal_ahead
+
+Bytes = NDArray[np.uint8]
 Counts = NDArray[np.int64]
+Words = NDArray[np.uint32]
+Tables: TypeAlias = tuple[Bytes, Bytes, Bytes, Words, Bytes, Bytes, Bytes]
+
+PACK = 4
+RANKS = 13
+PAIRS = 55
+DEALERS = 98  # kinds of hands
+NO_21 = 0xFF
+OUTCOMES, LUCKY, BONUS = 9, 7, 19  # classes of Main, Lucky 3 and Bonus 4; the last win nothing
+CELLS = OUTCOMES * LUCKY * BONUS
+BETS = 4  # Main, Lucky 3, Bonus 4, all together
+
+_TEN = np.uint32(9)
+_BYTE = np.uint32(0xFF)
+_SUIT = np.uint32(3)
+_1, _2, _4, _8, _16 = (np.uint32(n) for n in (1, 2, 4, 8, 16))
+_RANKS, _PAIRS, _DEALERS = np.uint32(RANKS), np.uint32(PAIRS), np.uint32(DEALERS)
+_LUCKY, _BONUS, _NO_LUCK = np.uint32(LUCKY), np.uint32(BONUS), np.uint32(LUCKY - 1)
+_NO_21 = np.uint32(NO_21)
 
 
 @njit(cache=True, nogil=True)
@@ -28,3 +66,226 @@ def count_dealers(
                 for k in range(dealers[j, value]):
                     ways = ways * (left[value] - k) // (k + 1)
             out[i, kinds[j]] += ways
+
+
+# --- rounds
+
+
+@njit(cache=True, nogil=True, inline="always")
+def rank_of(card, per_rank):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Return the rank of a card: *per_rank* is 2^16 by the cards of a rank, rounded up."""
+    return np.uint32(np.uint32(card) * np.uint32(per_rank)) >> _16
+
+
+@njit(cache=True, nogil=True, inline="always")
+def pair_of(one, two, per_rank):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Return the place of two cards in the table of pairs."""
+    return np.uint32(rank_of(one, per_rank) * _RANKS + rank_of(two, per_rank))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def hand_of(first, second, pairs, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Return what a table says of two pairs."""
+    place = np.uint32(pairs[first]) * _PAIRS + np.uint32(pairs[second])
+    return np.uint32(table[np.uint32(place)])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _kept(card, value, per_rank, one, two, three, suits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Return what is left in suits if *card* is tossed, nothing if it is of another value."""
+    left = ((one & _SUIT) << _4) | ((two & _SUIT) << _2) | (three & _SUIT)
+    goes = min(rank_of(card, per_rank), _TEN) == value
+    return np.uint32(suits[np.uint32(left)]) * np.uint32(goes)  # no branch to be guessed
+
+
+@njit(cache=True, nogil=True, inline="always")
+def lucky_of(a, b, c, d, known, per_rank, suits, lucky):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Return the class of Lucky 3: any card of the value tossed may go."""
+    value = np.uint32(known >> _8) & _BYTE
+    ways = _kept(a, value, per_rank, b, c, d, suits)
+    ways |= _kept(b, value, per_rank, a, c, d, suits)
+    ways |= _kept(c, value, per_rank, a, b, d, suits)
+    ways |= _kept(d, value, per_rank, a, b, c, suits)
+    return np.uint32(lucky[np.uint32(known >> _16) + ways])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def is_21(known):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    return np.uint32(known >> _8) & _BYTE != _NO_21
+
+
+@njit(cache=True, nogil=True, inline="always")
+def cell_of(mine, theirs, known, found, outcomes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Return the cell of the joint count for two hands and a class of Lucky 3."""
+    main = np.uint32(outcomes[np.uint32(mine * _DEALERS + theirs)])
+    return np.uint32((main * _LUCKY + found) * _BONUS + (known & _BYTE))
+
+
+@njit(cache=True, nogil=True)
+def cell_at(dealt, own, dealer, per_rank, pairs, hands, dealers, classes, outcomes, suits, lucky):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Return the cell of a seat from the cards dealt: its own begin at *own*."""
+    a, b = np.uint32(dealt[own]), np.uint32(dealt[own + 1])
+    c, d = np.uint32(dealt[own + 2]), np.uint32(dealt[own + 3])
+    mine = hand_of(pair_of(a, b, per_rank), pair_of(c, d, per_rank), pairs, hands)
+    first = pair_of(dealt[dealer], dealt[dealer + 1], per_rank)
+    second = pair_of(dealt[dealer + 2], dealt[dealer + 3], per_rank)
+    theirs = hand_of(first, second, pairs, dealers)
+    known, found = np.uint32(classes[mine]), _NO_LUCK
+    if is_21(known):
+        found = lucky_of(a, b, c, d, known, per_rank, suits, lucky)
+    return cell_of(mine, theirs, known, found, outcomes)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def round_in(first: Int, lane: Int, paired: bool) -> Int:
+    """Return the number of the round in a lane."""
+    if not paired:
+        return first + lane
+    return first + 2 * (lane % (LANES // 2)) + lane // (LANES // 2)
+
+
+@njit(cache=True, nogil=True)
+def play_rounds(
+    key: Int,
+    begin: Int,
+    end: Int,
+    seats: Int,
+    decks: Int,
+    draws: Int,
+    pairs: Bytes,
+    hands: Bytes,
+    dealers: Bytes,
+    classes: Words,
+    outcomes: Bytes,
+    suits: Bytes,
+    lucky: Bytes,
+    pays: Counts,
+    counts: Counts,
+    house: Counts,
+) -> None:
+    """Deal rounds *begin* to *end* and add them to the counts.
+
+    ``counts[cell]`` counts the seats' rounds by what became of the three bets. With several seats
+    ``house[bet, sum]`` counts rounds by what a bet came to for all seats together: ``pays[cell,
+    bet]`` is what a cell pays, so that no sum is below nought.
+    """
+    n, per_rank = PACK * (seats + 1), per_rank_of(decks)
+    words, places = np.empty((4, LANES), np.uint32), np.empty((n // 2, LANES), np.uint16)
+    swaps, held = np.empty((n, LANES), np.uint16), np.empty((n, LANES), np.uint16)
+    dealt, nets = np.empty((n, LANES), np.uint16), np.empty((BETS, LANES), np.int64)
+    cells, at_21 = np.empty(LANES, np.uint32), np.empty((2, LANES + 1), np.uint32)
+    first = begin - begin % 2
+    while first < end:
+        deal_ahead(key, first, n, 52 * decks, draws, words, swaps, held, dealt)
+        _count(
+            first, begin, end, 2 * draws >= n, seats, per_rank, dealt, places, pairs, hands,
+            dealers, classes, outcomes, suits, lucky, pays, counts, house, nets, cells, at_21,
+        )  # fmt: skip
+        first += LANES
+
+
+@njit(cache=True, nogil=True)
+def per_rank_of(decks: Int) -> Int:
+    return np.uint32((1 << 16) // (4 * decks) + ((1 << 16) % (4 * decks) != 0))
+
+
+@njit(cache=True, nogil=True)
+def _look_up(row: Int, dealt: Places, per_rank: Int, places: Places) -> None:
+    """Find the places of two cards in the table of pairs, in every lane."""
+    for i in range(LANES):
+        places[row, i] = pair_of(dealt[2 * row, i], dealt[2 * row + 1, i], per_rank)
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    first: Int,
+    begin: Int,
+    end: Int,
+    paired: bool,
+    seats: Int,
+    per_rank: Int,
+    dealt: Places,
+    places: Places,
+    pairs: Bytes,
+    hands: Bytes,
+    dealers: Bytes,
+    classes: Words,
+    outcomes: Bytes,
+    suits: Bytes,
+    lucky: Bytes,
+    pays: Counts,
+    counts: Counts,
+    house: Counts,
+    nets: Counts,
+    cells: Words,
+    at_21: Words,
+) -> None:
+    """Count the rounds dealt, those from *begin* to *end*.
+
+    Hands of 21 are looked at for Lucky 3 apart: no branch has to be guessed.
+    """
+    for row in range(2 * seats + 2):
+        _look_up(row, dealt, per_rank, places)
+    whole = begin <= first and first + LANES <= end
+    for seat in range(seats):
+        own, some = PACK * seat, 0
+        for lane in range(LANES):
+            mine = hand_of(places[2 * seat, lane], places[2 * seat + 1, lane], pairs, hands)
+            theirs = hand_of(places[2 * seats, lane], places[2 * seats + 1, lane], pairs, dealers)
+            known = classes[mine]
+            cells[lane] = cell_of(mine, theirs, known, _NO_LUCK, outcomes)
+            at_21[0, some], at_21[1, some] = lane, known  # written again if it is none
+            some += np.int64(is_21(known))
+        for i in range(some):
+            lane = np.int64(at_21[0, i])
+            a, b = np.uint32(dealt[own, lane]), np.uint32(dealt[own + 1, lane])
+            c, d = np.uint32(dealt[own + 2, lane]), np.uint32(dealt[own + 3, lane])
+            found = lucky_of(a, b, c, d, at_21[1, i], per_rank, suits, lucky)
+            cells[lane] -= (_NO_LUCK - found) * _BONUS
+        for lane in range(LANES):
+            if whole or begin <= round_in(first, lane, paired) < end:
+                counts[cells[lane]] += 1
+        for bet in range(BETS - 1 if seats > 1 else 0):
+            for lane in range(LANES):
+                nets[bet, lane] = pays[cells[lane], bet] + (nets[bet, lane] if seat else 0)
+    if seats > 1:
+        for lane in range(LANES):
+            if whole or begin <= round_in(first, lane, paired) < end:
+                main, lucky3, bonus4 = nets[0, lane], nets[1, lane], nets[2, lane]
+                house[0, main] += 1
+                house[1, lucky3] += 1
+                house[2, bonus4] += 1
+                house[3, main + lucky3 + bonus4] += 1
+
+
+@njit(cache=True, nogil=True)
+def record_round(
+    key: Int,
+    number: Int,
+    seats: Int,
+    decks: Int,
+    draws: Int,
+    pairs: Bytes,
+    hands: Bytes,
+    dealers: Bytes,
+    classes: Words,
+    outcomes: Bytes,
+    suits: Bytes,
+    lucky: Bytes,
+) -> tuple[Places, Counts]:
+    """Return the cards of a round in the order dealt, and the cell of each seat."""
+    n, per_rank = PACK * (seats + 1), per_rank_of(decks)
+    words = np.empty((4, LANES), np.uint32)
+    swaps, held = np.empty((n, LANES), np.uint16), np.empty((n, LANES), np.uint16)
+    dealt = np.empty((n, LANES), np.uint16)
+    first, lane = number - number % 2, 0
+    deal_ahead(key, first, n, 52 * decks, draws, words, swaps, held, dealt)
+    while round_in(first, lane, 2 * draws >= n) != number:
+        lane += 1
+    cards, cells = dealt[:, lane].copy(), np.empty(seats, np.int64)
+    for seat in range(seats):
+        cells[seat] = cell_at(
+            cards, PACK * seat, PACK * seats, per_rank, pairs, hands, dealers, classes, outcomes,
+            suits, lucky,
+        )  # fmt: skip
+    return cards, cells

@@ -182,7 +182,7 @@ class Column:
         self, codes: Mapping[Row, str], told: Mapping[Group, str]
     ) -> tuple[Plays, Plays, Plays]:
         """Return a chart as the kernels take it."""
-        return _policies(codes, told, doubles=self.play.double_after_split)
+        return chart_plays(codes, told, doubles=self.play.double_after_split)
 
     def worth(self, own: Values, hand: Values, start: Plays, split: Plays, pairs: Plays) -> float:
         """Return what a starting hand is worth, played by a chart."""
@@ -294,7 +294,7 @@ def _code(options: Options) -> str:
     return {"stand": "S", "hit": "H", "split": "P"}[best]
 
 
-def _policies(
+def chart_plays(
     codes: Mapping[Row, str], told: Mapping[Group, str], *, doubles: bool
 ) -> tuple[Plays, Plays, Plays]:
     """Return a chart as the kernels take it: of starting hands, of split hands, pairs to split."""

@@ -1,0 +1,207 @@
+"""What a simulated round costs, beside plain programs in C++ (toss_one.cpp, roll_your_own.cpp).
+
+    python -m bench.simulator
+    python -m bench.simulator --yardstick FILE.cu --all-cores
+
+All run one after the other, several times over, in the same run: CPU seconds on one thread, and of
+those the median, for machines are noisy. The programs keep one generator and a few sums; ours draw
+every round from its own number, so that it can be played again, and count all that happens in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from pitboss.games.roll_your_own import Rules
+from pitboss.solver import Solver
+from pitboss.solver.trial import Strategy, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Work: TypeAlias = "Callable[[int], float]"
+"""Plays so many rounds and returns the seconds they took."""
+
+HERE = Path(__file__).parent
+TOSS_ONE_ROUNDS, ROLL_YOUR_OWN_ROUNDS = 10_000_000, 2_000_000
+ALTERNATIONS = 5
+
+
+# --- ours
+
+
+def ours_toss_one(rounds: int, threads: int = 1) -> None:
+    """Play Toss One 21: one seat, one deck, the Main bet."""
+    raise NotImplementedError
+
+
+def ours_roll_your_own(strategy: Strategy, rounds: int, threads: int = 1) -> None:
+    """Play Roll Your Own Blackjack: one seat, all three bets."""
+    simulate(strategy, rounds, threads=threads)
+
+
+def cpu(work: Callable[[], object]) -> float:
+    """Return the CPU seconds of some work, over all threads."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def wall(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+# --- the others
+
+
+def compiled(folder: Path, source: Path) -> Path:
+    """Return the program that a C++ source makes, whatever the source is called."""
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if not compiler:
+        sys.exit("no C++ compiler")
+    program = folder / source.stem
+    flags = ["-x", "c++", "-O3", "-march=native", "-std=c++17", "-o", str(program)]
+    subprocess.run([compiler, *flags, str(source)], check=True)
+    return program
+
+
+def exported(folder: Path, strategy: Strategy) -> Path:
+    """Write the tables that roll_your_own.cpp plays by."""
+    plan, plays, grown, _ = strategy.tables  # it knows the default rules and needs no options
+    path = folder / "tables"
+    with path.open("wb") as file:
+        for array in (np.array(plays.shape, np.uint32), plan, plays, grown):
+            file.write(array.tobytes())
+    return path
+
+
+def plain(*command: str | Path) -> Work:
+    """Return a program of ours, which tells the CPU seconds of its rounds."""
+
+    def play(rounds: int) -> float:
+        done = subprocess.run([*command, str(rounds)], check=True, capture_output=True)
+        return float(json.loads(done.stdout)["seconds"])
+
+    return play
+
+
+def outside(program: Path) -> Work:
+    """Return any program that takes a number of rounds and prints "= X rounds/s"."""
+
+    def play(rounds: int) -> float:
+        before = children()
+        done = subprocess.run([program, str(rounds)], check=True, capture_output=True, text=True)
+        if not re.search(r"= *[\d.e+]+ rounds/s", done.stdout):
+            sys.exit(f"{program.name} does not say how many rounds a second it plays")
+        return children() - before
+
+    return play
+
+
+def children() -> float:
+    """Return the CPU seconds of all programs run so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+# --- side by side
+
+
+def written(works: dict[str, Work]) -> dict[str, Work]:
+    """Return those that exist, compiled and loaded."""
+    found = {}
+    for name, work in works.items():
+        with suppress(NotImplementedError):
+            work(1000)
+            found[name] = work
+    return found
+
+
+def rates(works: dict[str, Work], rounds: int) -> dict[str, float]:
+    """Return the rounds a second of each that exists."""
+    ready = written(works)
+    seconds: dict[str, list[float]] = {name: [] for name in ready}
+    for _ in range(ALTERNATIONS):
+        for name, work in ready.items():
+            seconds[name].append(work(rounds))
+    return {name: rounds / median(took) for name, took in seconds.items()}
+
+
+def table(game: str, works: dict[str, Work], rounds: int) -> None:
+    """Print a row for each of them."""
+    found = rates(works, rounds)
+    print(f"{game:<34} {'M rounds a CPU second':>22} {'ours / this':>12}")
+    for name in works:
+        speed = f"{found[name] / 1e6:.2f}" if name in found else "-"
+        ratio = f"{found['ours'] / found[name]:.2f}" if "ours" in found else "-"
+        print(f"  {name:<32} {speed:>22} {ratio:>12}")
+
+
+def all_cores(game: str, play: Callable[[int, int], None], rounds: int) -> None:
+    """Print how much faster all cores are than one, by the clock on the wall."""
+    cores = os.cpu_count() or 1
+    found = rates(
+        {
+            "one": lambda rounds: wall(lambda: play(rounds, 1)),
+            "all": lambda rounds: wall(lambda: play(rounds, cores)),
+        },
+        rounds,
+    )
+    gain = f"{found['all'] / found['one']:.2f} times one" if found else "-"
+    print(f"{game}, ours, {cores} cores: {gain}")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.simulator")
+    parser.add_argument("--yardstick", type=Path, metavar="FILE.cu", help="time this one too")
+    parser.add_argument("--all-cores", action="store_true", help="ours on all cores against one")
+    return parser.parse_args()
+
+
+def main() -> None:
+    asked = arguments()
+    strategy = Strategy.of(Solver(Rules()))
+
+    def roll_your_own(rounds: int, threads: int = 1) -> None:
+        ours_roll_your_own(strategy, rounds, threads)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        toss_one_works = {
+            "ours": lambda rounds: cpu(lambda: ours_toss_one(rounds)),
+            "toss_one.cpp": plain(compiled(folder, HERE / "toss_one.cpp")),
+        }
+        if asked.yardstick:
+            toss_one_works[asked.yardstick.name] = outside(compiled(folder, asked.yardstick))
+        roll_your_own_works = {
+            "ours": lambda rounds: cpu(lambda: roll_your_own(rounds)),
+            "roll_your_own.cpp": plain(
+                compiled(folder, HERE / "roll_your_own.cpp"), exported(folder, strategy)
+            ),
+        }
+        table("Toss One 21, Main", toss_one_works, TOSS_ONE_ROUNDS)
+        table("Roll Your Own Blackjack, all bets", roll_your_own_works, ROLL_YOUR_OWN_ROUNDS)
+    if asked.all_cores:
+        all_cores("Toss One 21", ours_toss_one, TOSS_ONE_ROUNDS)
+        all_cores("Roll Your Own Blackjack", roll_your_own, ROLL_YOUR_OWN_ROUNDS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Words of 32 bits that stay words: Numba widens every sum and product to 64 bits.
+
+Plain LLVM, so the same for a processor and a graphics card.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+_WORD, _DOUBLE = ir.IntType(32), ir.IntType(64)
+_PAIR = types.UniTuple(types.uint32, 2)
+
+
+def _times(_: Any, __: Any, ___: Any) -> Any:  # noqa: ANN401  what intrinsics are made of
+    """Return the upper and the lower word of a product."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        product = builder.mul(*(builder.zext(word, _DOUBLE) for word in arguments))
+        upper = builder.trunc(builder.lshr(product, ir.Constant(_DOUBLE, 32)), _WORD)
+        lower = builder.trunc(product, _WORD)
+        return context.make_tuple(builder, signature.return_type, (upper, lower))
+
+    return _PAIR(types.uint32, types.uint32), generate
+
+
+def _plus(_: Any, __: Any, ___: Any) -> Any:  # noqa: ANN401
+    """Return a sum, of which 32 bits are kept."""
+
+    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:  # noqa: ANN401
+        return builder.add(*arguments)
+
+    return types.uint32(types.uint32, types.uint32), generate
+
+
+def _xor(_: Any, __: Any, ___: Any) -> Any:  # noqa: ANN401
+    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:  # noqa: ANN401
+        return builder.xor(*arguments)
+
+    return types.uint32(types.uint32, types.uint32), generate
+
+
+if TYPE_CHECKING:
+    Word = np.uint32
+
+    def times(one: Word, other: Word) -> tuple[Word, Word]:
+        """Return the upper and the lower word of a product."""
+
+    def plus(one: Word, other: Word) -> Word:
+        """Return a sum, of which 32 bits are kept."""
+
+    def xor(one: Word, other: Word) -> Word:
+        """Return the bits in which two words differ."""
+
+else:
+    times, plus, xor = intrinsic(_times), intrinsic(_plus), intrinsic(_xor)

@@ -1,0 +1,130 @@
+"""What a simulation counted, and how it compares with what is exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, lgamma, log, sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from fractions import Fraction
+
+    from pitboss.rules import Json
+
+INTERVALS = {"95%": 1.959963984540054, "99%": 2.5758293035489004}
+"""Standard errors to either side of a mean, by how often the truth lies between."""
+
+LEAST_EXPECTED = 5
+"""A class expected less often is counted with the others such."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How often each number came in so many rounds."""
+
+    counts: Mapping[Fraction | int, int]
+
+    @cached_property
+    def rounds(self) -> int:
+        return sum(self.counts.values())
+
+    @cached_property
+    def total(self) -> Fraction | int:
+        return sum(x * n for x, n in self.counts.items())
+
+    @cached_property
+    def mean(self) -> float:
+        return float(self.total / self.rounds)
+
+    @cached_property
+    def std_dev(self) -> float:
+        return sqrt(self._moment(2) * self.rounds / max(1, self.rounds - 1))
+
+    @property
+    def std_error(self) -> float:
+        """The standard error of the mean."""
+        return self.std_dev / sqrt(self.rounds)
+
+    @property
+    def std_dev_error(self) -> float:
+        """The standard error of the standard deviation, from the fourth moment (large samples)."""
+        square = self._moment(2)
+        spread = max(0.0, self._moment(4) - square**2)
+        return sqrt(spread / self.rounds / square) / 2 if square else 0.0
+
+    @property
+    def chance(self) -> float:
+        """The share of rounds in which the number is not nothing."""
+        return 1 - self.counts.get(0, 0) / self.rounds
+
+    def z(self, expected: float) -> float:
+        """Return how many standard errors the mean is above *expected*."""
+        return (self.mean - expected) / self.std_error
+
+    def _moment(self, power: int) -> float:
+        mean = self.mean
+        return sum(n * (float(x) - mean) ** power for x, n in self.counts.items()) / self.rounds
+
+    def as_json(self) -> dict[str, Json]:
+        return {
+            "mean": self.mean,
+            "std_error": self.std_error,
+            "std_dev": self.std_dev,
+            "std_dev_error": self.std_dev_error,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare:
+    """How far counts are from what was expected, over all classes."""
+
+    value: float
+    freedom: int
+
+    @property
+    def p(self) -> float:
+        """How likely chance alone brings as much or more."""
+        return 1.0 if self.freedom < 1 else _upper_gamma(self.freedom / 2, self.value / 2)
+
+    def as_json(self) -> dict[str, Json]:
+        return {"value": self.value, "degrees_of_freedom": self.freedom, "p": self.p}
+
+
+def chi_square(pairs: Iterable[tuple[int, float]]) -> ChiSquare:
+    """Compare counts with what was expected of each class; rare classes are counted as one."""
+    cells = [(n, expected) for n, expected in pairs if n or expected]
+    rare = [cell for cell in cells if cell[1] < LEAST_EXPECTED]
+    cells = [cell for cell in cells if cell[1] >= LEAST_EXPECTED]
+    together = sum(n for n, _ in rare), sum(expected for _, expected in rare)
+    if together[1]:
+        cells.append(together)
+    return ChiSquare(sum((n - e) ** 2 / e for n, e in cells), len(cells) - 1)
+
+
+def _upper_gamma(a: float, x: float) -> float:
+    """Return the regularised upper incomplete gamma function (DLMF 8.11.4 and 8.9.2)."""
+    if x <= 0:
+        return 1.0
+    front = exp(a * log(x) - x - lgamma(a))
+    if x < a + 1:
+        term = total = 1 / a
+        n = a
+        while abs(term) > 1e-17 * abs(total):
+            n += 1
+            term *= x / n
+            total += term
+        return 1 - front * total
+    tiny = 1e-300  # Lentz's way to work out a continued fraction
+    b = x + 1 - a
+    c, d = 1 / tiny, 1 / b
+    fraction = d
+    for i in range(1, 10_000):
+        b += 2
+        d = 1 / (-i * (i - a) * d + b or tiny)
+        c = b - i * (i - a) / c or tiny
+        fraction *= c * d
+        if abs(c * d - 1) < 1e-15:  # noqa: PLR2004
+            break
+    return front * fraction
