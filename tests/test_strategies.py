@@ -20,8 +20,20 @@ from pitboss.games.roll_your_own import GAME, Bet, Round, Rules
 from pitboss.kernels import roll_your_own as kernel
 from pitboss.notation import differences, read_journal, replay
 from pitboss.simulator import strategies
-from pitboss.simulator.strategies import NAMES, Strategy, card, mimic, printed, read, start_of
-from pitboss.solver import Memory, Solver, SolverError, trial
+from pitboss.simulator.jobs import UNIT
+from pitboss.simulator.roll_your_own import RollYourOwn
+from pitboss.simulator.samples import chi_square
+from pitboss.simulator.strategies import (
+    NAMES,
+    Strategy,
+    at_random,
+    card,
+    mimic,
+    printed,
+    read,
+    start_of,
+)
+from pitboss.solver import Memory, Solver, SolverError
 from pitboss.solver.starts import DOUBLE_BLACKJACKS, is_blackjack, name_of
 from pitboss.solver.tables import VALUES, best_total, hands
 from pitboss.strategy import strategy_card
@@ -112,15 +124,22 @@ def same(one, other):
 # --- how strategies are played and valued
 
 
-def trial_of(strategy):
-    return trial.Strategy(strategy.rules, strategy.tables, strategy.ev)
+def way(strategy, up, values):
+    """Return how cards are set: the place of the one alone, its bet, and the row of plays."""
+    how = int(strategy.plan[start_of(up, values)])
+    return how >> 1 & 3, how & 1, how >> 3
+
+
+def row_of_bet(strategy, row, bet):
+    """Return what a row says of one bet, as a policy is packed."""
+    return strategy.plays[row] >> kernel.SECOND_BET * bet & 0xF
 
 
 def agrees(strategy, seed, rounds):
     """Replay rounds through the rules engine to the same settlements, and return them."""
-    found = []
+    job, found = RollYourOwn(strategy, 1, seed), []
     for number in range(rounds):
-        written = read_journal(json.dumps(trial.journal(trial_of(strategy), seed, number, bet=210)))
+        written = read_journal(json.dumps(job.journal(number)))
         played = replay(written)
         assert differences(written, played) == []
         assert played.phase == "settled"
@@ -130,17 +149,9 @@ def agrees(strategy, seed, rounds):
 
 def means(strategy, rounds, blocks):
     """Return what the blackjack bets bring in blocks of rounds, always the same ones."""
-    pays, found = float(strategy.rules.blackjack_pays.on(1)), np.empty(blocks)
-    paid = np.arange(kernel.BLACKJACKS)[:, np.newaxis] * pays
-    net = paid + np.arange(kernel.UNITS) - kernel.MOST
-    size = rounds // blocks
-    for block in range(blocks):
-        nets = np.zeros((kernel.BONUSES, kernel.BLACKJACKS, kernel.UNITS), np.int64)
-        events = np.zeros((kernel.EVENTS, kernel.TIMES), np.int64)
-        begin = block * size
-        kernel.play_rounds(np.uint64(1), begin, begin + size, *strategy.tables, nets, events)
-        found[block] = (nets.sum(axis=0) * net).sum() / size
-    return found
+    job, size = RollYourOwn(strategy, 1, 1), rounds // blocks
+    begins = range(0, rounds, size)
+    return np.array([job.trial(job.play(n, n + size)).blackjack.mean for n in begins])
 
 
 def z_of(samples, expected):
@@ -169,23 +180,24 @@ class Exact:
 
     def _set(self, up, values, worth):
         """Return what three cards in the order dealt bring."""
-        alone, bet, *rows = self.strategy.plan[start_of(up, values)].tolist()
+        alone, bet, row = way(self.strategy, up, values)
         own = tuple(sorted(values))
         if own in DOUBLE_BLACKJACKS:
-            assert (alone, bet, *rows) == (-1,) * 4
+            assert self.strategy.plan[start_of(up, values)] == -1
             return 2 * self.play.pays
         left, cards = self.solver.unseen((*own, up))
         barred = self.engine.barred
         found = left[barred - 1] / cards if barred else 0.0
         two = tuple(sorted(values[:alone] + values[alone + 1 :]))
         total = 0.0
-        for hand, row in (((values[alone],), rows[bet]), (two, rows[1 - bet])):
+        for hand, on in (((values[alone],), bet), (two, 1 - bet)):
             ended = self.solver._ended(hand, left, barred).value
-            total += found * ended + (1 - found) * worth(own, hand, row)
+            plays = row_of_bet(self.strategy, row, on).tobytes()
+            total += found * ended + (1 - found) * worth(own, hand, plays)
         return total
 
-    def _worth(self, own, hand, row):
-        plays = self.strategy.plays[row].astype(np.int8)
+    def _worth(self, own, hand, packed):
+        plays = np.frombuffer(packed, np.int8)
         start, split, most = plays[:-1] & 3, plays[:-1] >> kernel.AFTER_SPLIT, int(plays[-1])
         if len(hand) == 2:
             return self._two(own, hand, start, split, most)
@@ -314,12 +326,12 @@ def test_of_a_solver():
     assert strategy.ev == game.ev
     assert told[-1] == 1.0
     for start in (s for up_card in game.up_cards for s in up_card.starts if s.ways):
-        alone, bet, *rows = strategy.plan[start_of(start.up, start.own)].tolist()
+        alone, bet, row = way(strategy, start.up, start.own)
         both = start.best.first, start.best.second
         assert both[bet] == (start.own[alone],)
-        for hand, row in zip(both, rows, strict=True):
+        for on, hand in enumerate(both):
             policy = solver.engine(start.up).policy(start.own, hand, solver.play)
-            assert strategy.plays[row].tobytes() == strategies._packed(policy)
+            assert row_of_bet(strategy, row, on).tobytes() == strategies._packed(policy)
 
 
 def test_of_a_game():
@@ -335,8 +347,8 @@ def test_of_a_game():
     assert told == [1.0]
     assert (strategy.name, strategy.ev) == ("solver", game.ev)
     assert np.array_equal(strategy.plan, strategies._laid(taken.sets())[0])
-    assert strategy.plan[start_of(6, (9, 1, 9))].tolist()[:2] == [1, 1]
-    assert (strategy.plan[start_of(6, (10, 1, 10))] == -1).all()
+    assert way(strategy, 6, (9, 1, 9))[:2] == (1, 1)
+    assert strategy.plan[start_of(6, (10, 1, 10))] == -1
 
 
 def test_other_memories_are_refused():
@@ -377,7 +389,7 @@ def lines_say(data, up, own):
 
 def check_reading(data, rules, written):
     """Play a journal's round and ask at each decision what the file says."""
-    table = deal_from(written.deck, Round(rules).apply(Bet.of(1, 210)))
+    table = deal_from(written.deck, Round(rules).apply(Bet.of(1, UNIT)))
     for text in written.decisions:
         up, kind = table.dealer[1].value, table.asked.decision
         legal = [str(decision) for decision in table.asked.legal]
@@ -428,7 +440,7 @@ def test_any_chart_is_played_as_it_is_read(seed):
         *({**line, "against": chance.sample(UPS, 4)} for line in lines),
         {"kind": "lowest alone", "low": None, "high": None, "against": UPS},
     ]
-    rules = random_rules(chance, GAME)
+    rules = random_rules(chance, GAME, rounding="cent")
 
     for written in agrees(read(json.dumps(data), rules), seed, 100):
         check_reading(data, rules, written)
@@ -440,7 +452,7 @@ def test_mimic(changes):
     rules = DEFAULT.changed(*changes)
     happened = Counter()
     for written in agrees(mimic(rules), 3, 250):
-        table = deal_from(written.deck, Round(rules).apply(Bet.of(1, 210)))
+        table = deal_from(written.deck, Round(rules).apply(Bet.of(1, UNIT)))
         for text in written.decisions:
             decision, kind = GAME.decision(1, text), table.asked.decision
             if kind == "set":
@@ -491,9 +503,11 @@ def test_only_what_to_do_is_needed():
 
     strategy = read(data, DEFAULT)
 
-    assert not (strategy.plays[:, :-1] & 3 == kernel.SPLIT).any()
-    assert not strategy.plays[:, -1].any()
-    assert (strategy.plays[:, hands().pair[1, 1]] & 3 == kernel.HIT).all()
+    for bet in (0, 1):
+        plays = row_of_bet(strategy, slice(None), bet)
+        assert not (plays[:, :-1] & 3 == kernel.SPLIT).any()
+        assert not plays[:, -1].any()
+        assert (plays[:, hands().pair[1, 1]] & 3 == kernel.HIT).all()
 
 
 def test_splits():
@@ -507,8 +521,8 @@ def test_splits():
         strategy = read(data, DEFAULT.changed(change))
         found = {}
         for own in [(8, 8, 10), (1, 1, 5), (4, 4, 10)]:
-            rows = strategy.plan[start_of(10, own), kernel.ROWS_AT :]
-            found[own] = strategy.plays[rows, -1].max()
+            row = way(strategy, 10, own)[2]
+            found[own] = max(row_of_bet(strategy, row, bet)[-1] for bet in (0, 1))
         assert [*found.values()] == [most, aces, 0]
 
 
@@ -718,9 +732,48 @@ def test_any_json(value):
 def test_tables():
     """The tables are those that the kernel takes, and a changed value leaves them alone."""
     strategy = mimic(DEFAULT)
-    plan, plays, grown, options = replace(strategy, ev=1.0).tables
+    plan, plays, grown, options, reach = replace(strategy, ev=1.0).tables(3)
 
-    assert (plan.dtype, plays.dtype, grown.dtype) == (np.int16, np.uint8, np.int16)
-    assert plan.shape == (10**4, kernel.PLAN)
+    assert [table.dtype for table in (plan, plays, grown)] == [np.int32, np.uint8, np.int16]
+    assert plan.shape == (10**4,)
     assert plays.shape[1] == len(grown) == len(hands().state) + 1
-    assert options.tolist() == [1, 1, 1, 4, 0]
+    assert (options[kernel.SEATS], options[kernel.MODE]) == (3, kernel.BY_TABLE)
+    rules = (kernel.PEEKS, kernel.DRAWS, kernel.HITS_SOFT_17, kernel.MAX_SPLITS)
+    assert options[[*rules]].tolist() == [1, 1, 1, 4]
+    assert options[kernel.RUN_OUT_WINS] == options[kernel.DOUBLES_SPLITS] == 1
+    assert not options[kernel.RESPLITS_ACES]
+    assert (reach == -1).all()
+
+
+def test_digests():
+    """What tells strategies apart is what they do, not what they are called or worth."""
+    one = mimic(DEFAULT)
+    told = [
+        one,
+        at_random(DEFAULT),
+        mimic(DEFAULT.changed("soft_17=stand")),
+        read(charted(), DEFAULT),
+    ]
+    assert len({strategy.digest() for strategy in told}) == len(told)
+    assert replace(one, name="other", ev=1.0).digest() == mimic(DEFAULT).digest()
+
+
+def test_at_random():
+    """Every way to set and every legal play come as often as each other."""
+    job = RollYourOwn(at_random(DEFAULT), 1, 2)
+    first, ways = Counter(), Counter()
+    for number in range(3000):
+        written = read_journal(json.dumps(job.journal(number)))
+        table = deal_from(written.deck, Round(DEFAULT).apply(Bet.of(1, UNIT)))
+        for text in written.decisions:
+            kind, legal = table.asked.decision, [str(decision) for decision in table.asked.legal]
+            if kind == "set":
+                ways[legal.index(text)] += 1
+            elif kind != "insure":
+                first[len(legal), legal.index(text)] += 1
+            table = supply(written.deck, table.apply(GAME.decision(1, text)))
+    told = [[ways[i] for i in range(6)]]
+    told += [[first[n, i] for i in range(n)] for n in (2, 3, 4)]
+    for counts in told:
+        assert len(counts) > 1
+        assert chi_square((n, sum(counts) / len(counts)) for n in counts).p > 1e-3

@@ -1,6 +1,15 @@
 """The command line: each command parses its arguments, calls the library and prints."""
 
-from pitboss.cli import checking, figures, reporting, rounds, rules, solving, strategies
+from pitboss.cli import (
+    checking,
+    figures,
+    reporting,
+    rounds,
+    rules,
+    simulating,
+    solving,
+    strategies,
+)
 from pitboss.cli.shell import cli, main, run
 
 __all__ = [
@@ -12,6 +21,7 @@ __all__ = [
     "rounds",
     "rules",
     "run",
+    "simulating",
     "solving",
     "strategies",
 ]

@@ -222,6 +222,7 @@ def unwritable(path: Path, error: Exception) -> NotationError:
 EXTRAS = {
     "kernels": {"numba", "numpy", "platformdirs"},
     "report": {"jinja2", "matplotlib", "numpy", "typst"},
+    "cluster": {"dask", "distributed"},
 }
 
 

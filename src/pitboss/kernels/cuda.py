@@ -25,8 +25,10 @@ Array = NDArray[Any]
 
 SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 TOSS_THREADS, ROLL_THREADS, BLOCKS = (4, 4, 2) if SIMULATED else (512, 128, 0)
-TOSS_BLOCKS_PER_CORE, ROLL_BLOCKS_PER_CORE = 8, 12
-ROLL_REGISTERS = 0
+TOSS_BLOCKS_PER_CORE, ROLL_BLOCKS_PER_CORE = 8, 32
+ROLL_REGISTERS = 56
+"""For a thread: with more of them too few threads are there to hide how long memory takes."""
+
 MOST = 1 << 36
 """Rounds of one launch: no count of a block can pass 32 bits."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from itertools import islice
+from logging import ERROR
 from typing import TYPE_CHECKING, TypeAlias
 
 from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
@@ -55,7 +56,7 @@ def play(
         def submit(number: int) -> list[object]:
             return [client.submit(_play, *piece, pure=False) for piece in islice(pieces, number)]
 
-        ready = as_completed(submit(AHEAD * cores))
+        ready = as_completed(submit(AHEAD * cores), loop=client.loop)
         try:
             for future in ready:
                 yield future.result()
@@ -74,6 +75,7 @@ def _client(stack: ExitStack, workers: int | None, address: str | None) -> Clien
             processes=True,
             host="127.0.0.1",
             dashboard_address=None,
+            silence_logs=ERROR,
         )
         return Client(stack.enter_context(cluster), set_as_default=False)
     try:
