@@ -12,20 +12,20 @@ from __future__ import annotations
 import random
 import time
 
-from pitboss import DECK
+from pitboss import DECK, kinds
 from pitboss.analysis import toss_one
 from pitboss.games.toss_one import Rules, best_hands, compare
 
 
 def census_seconds() -> float:
     """Return the CPU time of all figures for one to eight decks, nothing kept from before."""
-    toss_one.hands.cache_clear()
-    toss_one.best.cache_clear()
-    toss_one.kind.cache_clear()
-    toss_one.kinds.cache_clear()
+    kinds.hands.cache_clear()
+    kinds.best.cache_clear()
+    kinds.kind.cache_clear()
+    kinds.kinds.cache_clear()
     toss_one.suited_hands.cache_clear()
     toss_one.suited_patterns.cache_clear()
-    toss_one.outcome_table.cache_clear()
+    kinds.outcome_table.cache_clear()
     toss_one.census.cache_clear()
     start = time.process_time()
     for decks in range(1, 9):

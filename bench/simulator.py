@@ -20,16 +20,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from pitboss.games.roll_your_own import Rules
-from pitboss.solver import Solver
-from pitboss.solver.trial import Strategy, simulate
+from pitboss.games import roll_your_own, toss_one
+from pitboss.simulator import RollYourOwn, Strategy, TossOne, simulate
+from pitboss.simulator.strategies import grown, solved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,13 +45,13 @@ ALTERNATIONS = 5
 
 
 def ours_toss_one(rounds: int, threads: int = 1) -> None:
-    """Play Toss One 21: one seat, one deck, the Main bet."""
-    raise NotImplementedError
+    """Play Toss One 21: one seat, one deck, all three bets."""
+    simulate(TossOne(toss_one.Rules()), rounds, threads=threads)
 
 
 def ours_roll_your_own(strategy: Strategy, rounds: int, threads: int = 1) -> None:
     """Play Roll Your Own Blackjack: one seat, all three bets."""
-    simulate(strategy, rounds, threads=threads)
+    simulate(RollYourOwn(strategy), rounds, threads=threads)
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -84,10 +83,14 @@ def compiled(folder: Path, source: Path) -> Path:
 
 def exported(folder: Path, strategy: Strategy) -> Path:
     """Write the tables that roll_your_own.cpp plays by."""
-    plan, plays, grown, _ = strategy.tables  # it knows the default rules and needs no options
+    how = strategy.plan  # it knows the default rules and needs no options
+    rows = np.stack([how >> 1 & 3, how & 1, how >> 3 << 1, (how >> 3 << 1) + 1], axis=1)
+    plan = np.where(how[:, np.newaxis] < 0, -1, rows).astype(np.int16)
+    plays = np.stack([strategy.plays & 15, strategy.plays >> 4], axis=1)
+    plays = plays.reshape(-1, plays.shape[2]).astype(np.uint8)
     path = folder / "tables"
     with path.open("wb") as file:
-        for array in (np.array(plays.shape, np.uint32), plan, plays, grown):
+        for array in (np.array(plays.shape, np.uint32), plan, plays, grown()):
             file.write(array.tobytes())
     return path
 
@@ -124,22 +127,13 @@ def children() -> float:
 # --- side by side
 
 
-def written(works: dict[str, Work]) -> dict[str, Work]:
-    """Return those that exist, compiled and loaded."""
-    found = {}
-    for name, work in works.items():
-        with suppress(NotImplementedError):
-            work(1000)
-            found[name] = work
-    return found
-
-
 def rates(works: dict[str, Work], rounds: int) -> dict[str, float]:
-    """Return the rounds a second of each that exists."""
-    ready = written(works)
-    seconds: dict[str, list[float]] = {name: [] for name in ready}
+    """Return the rounds a second of each."""
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    for work in works.values():
+        work(1000)  # compiled and loaded
     for _ in range(ALTERNATIONS):
-        for name, work in ready.items():
+        for name, work in works.items():
             seconds[name].append(work(rounds))
     return {name: rounds / median(took) for name, took in seconds.items()}
 
@@ -149,9 +143,8 @@ def table(game: str, works: dict[str, Work], rounds: int) -> None:
     found = rates(works, rounds)
     print(f"{game:<34} {'M rounds a CPU second':>22} {'ours / this':>12}")
     for name in works:
-        speed = f"{found[name] / 1e6:.2f}" if name in found else "-"
-        ratio = f"{found['ours'] / found[name]:.2f}" if "ours" in found else "-"
-        print(f"  {name:<32} {speed:>22} {ratio:>12}")
+        ratio = found["ours"] / found[name]
+        print(f"  {name:<32} {found[name] / 1e6:>22.2f} {ratio:>12.2f}")
 
 
 def all_cores(game: str, play: Callable[[int, int], None], rounds: int) -> None:
@@ -164,8 +157,7 @@ def all_cores(game: str, play: Callable[[int, int], None], rounds: int) -> None:
         },
         rounds,
     )
-    gain = f"{found['all'] / found['one']:.2f} times one" if found else "-"
-    print(f"{game}, ours, {cores} cores: {gain}")
+    print(f"{game}, ours, {cores} cores: {found['all'] / found['one']:.2f} times one")
 
 
 def arguments() -> argparse.Namespace:
@@ -177,9 +169,9 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     asked = arguments()
-    strategy = Strategy.of(Solver(Rules()))
+    strategy = solved(roll_your_own.Rules())
 
-    def roll_your_own(rounds: int, threads: int = 1) -> None:
+    def ours_roll(rounds: int, threads: int = 1) -> None:
         ours_roll_your_own(strategy, rounds, threads)
 
     with tempfile.TemporaryDirectory() as name:
@@ -191,16 +183,16 @@ def main() -> None:
         if asked.yardstick:
             toss_one_works[asked.yardstick.name] = outside(compiled(folder, asked.yardstick))
         roll_your_own_works = {
-            "ours": lambda rounds: cpu(lambda: roll_your_own(rounds)),
+            "ours": lambda rounds: cpu(lambda: ours_roll(rounds)),
             "roll_your_own.cpp": plain(
                 compiled(folder, HERE / "roll_your_own.cpp"), exported(folder, strategy)
             ),
         }
-        table("Toss One 21, Main", toss_one_works, TOSS_ONE_ROUNDS)
+        table("Toss One 21 (C++: Main alone)", toss_one_works, TOSS_ONE_ROUNDS)
         table("Roll Your Own Blackjack, all bets", roll_your_own_works, ROLL_YOUR_OWN_ROUNDS)
     if asked.all_cores:
         all_cores("Toss One 21", ours_toss_one, TOSS_ONE_ROUNDS)
-        all_cores("Roll Your Own Blackjack", roll_your_own, ROLL_YOUR_OWN_ROUNDS)
+        all_cores("Roll Your Own Blackjack", ours_roll, ROLL_YOUR_OWN_ROUNDS)
 
 
 if __name__ == "__main__":

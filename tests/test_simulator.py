@@ -498,12 +498,14 @@ def plays(job, rounds):
 
 
 def comes_to_the_exact_values(job, exact, rounds, most):
-    bets = job.bets(plays(job, rounds), exact)
+    """Play rounds, hold every bet and class against what is exact, and return the counts."""
+    bets = job.bets(counts := plays(job, rounds), exact)
     for bet in bets.values():
         assert bet.exact is None or abs(bet.z) < most, (bet.name, bet.z)
         found = bet.chi_square
         assert found is None or found.p > 1e-6, (bet.name, found)
     assert any(bet.chi_square for bet in bets.values()) == (job.seats == 1)
+    return counts
 
 
 HOUSES = {
@@ -533,14 +535,14 @@ def test_toss_one_at_length(house):
 
 
 def test_figures_that_are_wrong_are_found():
-    """A figure wrong by a thousandth, or a class by a hundredth, is not taken for chance."""
+    """The figures of one deck are not taken for those of two."""
     job = TossOne(TOSS.changed("decks=2"), 1, 11)
     bets = job.bets(job.play(0, 4_000_000), toss_exact(TOSS))
     assert abs(bets["package"].z) > 4.5
     assert bets["bonus4"].chi_square.p < 1e-6
 
 
-def deals_and_splits(trial, game, most):
+def doubles_and_splits(trial, game, most):
     """What the solver says of doubles and splits is what happens."""
     for name in ("doubles", "splits"):
         expected = game.mean(name)
@@ -552,12 +554,11 @@ def check_value(rules, rounds, most, seed=1):
     game, strategy = solved(rules)
     job = RollYourOwn(strategy, 1, seed)
 
-    trial = job.trial(plays(job, rounds))
+    trial = job.trial(comes_to_the_exact_values(job, roll_exact(strategy), rounds, most))
 
     assert trial.ev == game.ev
     assert trial.as_json()["z"] == trial.blackjack.z(game.ev)
-    deals_and_splits(trial, game, most)
-    comes_to_the_exact_values(job, roll_exact(strategy), rounds, most)
+    doubles_and_splits(trial, game, most)
 
 
 @group
@@ -597,14 +598,14 @@ def test_other_houses_come_to_the_solver_s_value(changes):
 def test_what_no_play_can_change(seats):
     """The Bonus and dealt blackjacks come as often as the exact counts say."""
     job = RollYourOwn(at_random(ROLL), seats, 1)
-    trial = job.trial(plays(job, 300_000))
     chances = {
         "dealer's blackjacks": 2 * 4 * 16 / (52 * 51),
         "hands: double blackjack": 2 * (6 * 16 + 4 * 120) / 22_100,
     }
     chances |= {f"bonus: {n}": w / 22_100 for n, w in BONUS.items() if n != "anything else"}
 
-    comes_to_the_exact_values(job, roll_exact(job.strategy), 300_000, 4.5)
+    counts = comes_to_the_exact_values(job, roll_exact(job.strategy), 300_000, 4.5)
+    trial = job.trial(counts)
     for name, expected in chances.items():
         assert abs(trial.frequencies[name].z(expected)) < 4.5
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from pitboss import __version__
 from pitboss.analysis import analyze, toss_one
 from pitboss.analysis.house import WIDTH, after
-from pitboss.analysis.trial import simulate
 from pitboss.cards import DECK
 from pitboss.games import toss_one as toss_game
 from pitboss.games.toss_one import best_hands
@@ -43,7 +42,7 @@ class Plan:
     stakes: Mapping[str, int] = field(default_factory=dict)  # cents a round, for operations
     rounds_per_hour: int = 60
     simulate: int = 0
-    seed: str = "1"
+    seed: int = 1
     date: str | None = None
     worth: bool = True  # what each rule of Roll Your Own is worth, which takes a while
 
@@ -119,11 +118,16 @@ def _strategy() -> dict[str, Json]:
 
 
 def _simulation(analysis: Analysis, plan: Plan, tell: Callable[[int], None]) -> dict[str, Json]:
-    trials = simulate(analysis.rules, analysis.counted, plan.simulate, plan.seed, tell)
+    from pitboss.analysis.confirmation import exact
+    from pitboss.simulator import TossOne, simulate
+
+    job = TossOne(analysis.rules, seed=plan.seed)
+    run = simulate(job, plan.simulate, progress=tell)
+    bets = job.bets(run.counts, exact(job))
     return {
-        "rounds": plan.simulate,
+        "rounds": run.rounds,
         "seed": plan.seed,
-        "bets": {bet: trial.as_json() for bet, trial in trials.items()},
+        "bets": {bet: bets[bet].as_json() for bet in analysis.counted},
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from pitboss.cli.shell import (
     json_option,
     preset_option,
     print_json,
+    progress_bar,
     read_rules,
     set_option,
 )
@@ -23,8 +23,6 @@ from pitboss.errors import NotationError, shown
 from pitboss.games import roll_your_own, toss_one
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from rich.console import Console
 
     from pitboss.analysis import Analysis, Sensitivity
@@ -78,7 +76,7 @@ def analyze(
     if worth and game is not roll_your_own.GAME:
         raise NotationError("--worth takes roll-your-own alone: the others' table is always shown")
     rules = read_rules(game, preset, assignments)
-    with progress_bar(game, "solving") as told:
+    with progress_bar("solving", shown=game is roll_your_own.GAME) as told:
         analysis = analyze_game(game, rules, worth=worth, progress=told)
     found = {bet: analysis.changes(bet, target) for bet, target in wanted.items()}
     if not all(analysis.bets.values()):
@@ -100,19 +98,6 @@ def _read_target(text: str) -> tuple[str, Fraction]:
     if not -1 < target < 1:
         raise NotationError(f"{shown(text)} is out of reach: a house edge under 100%")
     return match[1], target
-
-
-@contextmanager
-def progress_bar(game: Game, about: str) -> Iterator[Callable[[float], None]]:
-    """Show on stderr how far the work is, where somebody looks and it takes a while."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    wanted = console.is_terminal and game is roll_your_own.GAME
-    with Progress(console=console, transient=True, disable=not wanted) as bar:
-        task = bar.add_task(about, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
 
 
 def _show(analysis: Analysis) -> None:

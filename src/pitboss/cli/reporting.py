@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pitboss.cli.figures import progress_bar
 from pitboss.cli.shell import (
     beside,
     cli,
@@ -20,6 +18,7 @@ from pitboss.cli.shell import (
     needing,
     preset_option,
     print_json,
+    progress_bar,
     read_limits,
     read_rules,
     set_option,
@@ -29,7 +28,7 @@ from pitboss.games import roll_your_own, toss_one
 from pitboss.notation import read_stakes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from pitboss.analysis.report import Plan
     from pitboss.felt import Game
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 STAKES = {"main": 1000, "lucky3": 500, "bonus4": 500, "bet": 1000}
 """What one seat bets in cents unless told otherwise, inside the limits."""
 
-MOST_ROUNDS = 10_000_000
+MOST_ROUNDS = 10**10
 LEAST_ROUNDS = 1_000
 NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".json": ()}
 
@@ -71,9 +70,16 @@ NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".j
     type=click.IntRange(0, MOST_ROUNDS),
     default=0,
     metavar="N",
-    help="Confirm the figures by so many rounds of the rules engine (Toss One 21).",
+    help="Confirm the figures by so many simulated rounds (Toss One 21).",
 )
-@click.option("--seed", default="1", metavar="TEXT", show_default=True, help="Of the simulation.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    metavar="S",
+    help="Of the simulation.",
+)
 @click.option("--date", metavar="TEXT", help="A date to print, as given; there is none otherwise.")
 @limit_option
 @set_option
@@ -91,7 +97,7 @@ def report(  # noqa: PLR0913  click passes one argument per option
     bet: str | None,
     rounds_per_hour: int,
     simulate: int,
-    seed: str,
+    seed: int,
     date: str | None,
     limits: tuple[str, ...],
     assignments: tuple[str, ...],
@@ -109,7 +115,7 @@ def report(  # noqa: PLR0913  click passes one argument per option
     if 0 < simulate < LEAST_ROUNDS:
         raise NotationError(f"--simulate {simulate}: at least {LEAST_ROUNDS:,} rounds make a trial")
     rules, within = read_rules(game, preset, assignments), read_limits(game, limits)
-    with needing("report", "a report"):
+    with needing("kernels", "--simulate"), needing("report", "a report"):
         from pitboss.analysis.report import Plan
 
         plan = Plan(
@@ -117,7 +123,7 @@ def report(  # noqa: PLR0913  click passes one argument per option
             stakes=_stakes(game, within, bet),
             rounds_per_hour=rounds_per_hour,
             simulate=simulate,
-            seed=_printable("seed", seed),
+            seed=seed,
             date=date and _printable("date", date),
             worth=game is roll_your_own.GAME and not rack_card,
         )
@@ -164,7 +170,11 @@ def _write(
     from pitboss.analysis import NEEDS_KERNELS
 
     render = _renderer(path, rack_card=rack_card) if path else None
-    with _told(plan.simulate) as tell, progress_bar(game, "solving") as progress:
+    solves = game is roll_your_own.GAME
+    with (
+        progress_bar(f"{plan.simulate:,} rounds", plan.simulate, shown=plan.simulate > 0) as tell,
+        progress_bar("solving", shown=solves) as progress,
+    ):
         if path and render:
             with beside(path) as keep:
                 data = _data(game, rules, plan, tell, progress)
@@ -201,20 +211,6 @@ def _renderer(path: Path, *, rack_card: bool) -> Callable[[dict[str, Json]], byt
     if rack_card:
         return lambda data: make.render_card(data, "svg" if form == ".svg" else "pdf")
     return {".html": make.render_html, ".pdf": make.render_pdf, ".json": make.render_json}[form]
-
-
-@contextmanager
-def _told(rounds: int) -> Iterator[Callable[[int], None]]:
-    """Show on stderr how far a simulation is, where somebody looks."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(
-        console=console, transient=True, disable=not (rounds and console.is_terminal)
-    ) as bar:
-        task = bar.add_task(f"{rounds:,} rounds", total=rounds)
-        yield lambda done: bar.update(task, completed=done)
 
 
 def _say(path: Path | None, data: dict[str, Any]) -> None:

@@ -238,3 +238,41 @@ def needing(extra: str, what: str) -> Iterator[None]:
         raise NotationError(
             f"{what} needs {name}, which is not installed: pip install 'pitboss[{extra}]'"
         ) from None
+
+
+@contextmanager
+def progress_bar(
+    what: str, total: float = 1.0, *, unit: str = "", shown: bool = True
+) -> Iterator[Callable[[float], None]]:
+    """Show on stderr how far the work is and how long it takes, where somebody looks.
+
+    With a *unit* also how fast it goes.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[speed]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    ]
+    console = Console(stderr=True, highlight=False)
+    off = not (shown and console.is_terminal)
+    with Progress(*columns, console=console, transient=True, disable=off) as bar:
+        task = bar.add_task(what, total=total, speed="")
+
+        def tell(done: float) -> None:
+            speed = bar.tasks[0].speed if unit else None
+            bar.update(task, completed=done, speed=f"{speed:,.0f} {unit}" if speed else "")
+
+        yield tell

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,24 +19,28 @@ from pitboss.cli.shell import (
     needing,
     preset_option,
     print_json,
+    progress_bar,
     read_file,
     read_rules,
     set_option,
 )
 from pitboss.errors import NotationError, shown
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import roll_your_own
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pitboss.felt import Game
-    from pitboss.rules import Json, Rules
+    from pitboss.rules import Json
     from pitboss.simulator import Bet, Job, Run, Strategy
     from pitboss.simulator.sessions import Session
 
 ENGINES = ("cpu", "cuda", "dask")
 STRATEGIES = ("solver", "card", "mimic", "random", "run-out")
 MOST_JOURNALS = 100_000
+STAKES = {
+    "toss-one-21": {"main": 1, "lucky3": 1, "bonus4": 1, "package": 3},
+    "roll-your-own": {"blackjack": 2, "bonus": 1, "package": 3},
+}
+"""Units that a round of each bet takes."""
 
 
 class Rounds(click.ParamType[int]):
@@ -51,10 +54,12 @@ class Rounds(click.ParamType[int]):
         text = value.replace(",", "").replace("_", "")
         base, _, power = text.replace("10^", "1e").partition("e")
         if not (base.isascii() and base.isdigit() and (power or "0").isdigit()):
-            self.fail(f"{shown(value)} is no number of rounds: write 1000000, 1e6 or 10^6", param, ctx)
+            self.fail(
+                f"{shown(value)} is no number of rounds: write 1000000, 1e6 or 10^6", param, ctx
+            )
         if len(base) + int(power or 0) > 20:  # noqa: PLR2004  far beyond what can be played
             self.fail(f"{shown(value)} rounds are too many", param, ctx)
-        return int(base) * 10 ** int(power or 0)
+        return int(base) * int("1" + "0" * int(power or 0))
 
 
 @cli.command()
@@ -62,7 +67,9 @@ class Rounds(click.ParamType[int]):
 @click.option("--rounds", type=Rounds(), default="1e6", show_default=True, help="How many to play.")
 @click.option("--seats", type=click.IntRange(1, 9), default=1, show_default=True, help="In play.")
 @click.option("--by-seats", is_flag=True, help="Play with every number of seats, one to all.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, metavar="S")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, metavar="S"
+)
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
@@ -81,6 +88,7 @@ class Rounds(click.ParamType[int]):
     "--session", type=click.IntRange(1, 10**6), metavar="N", help="The result after N rounds."
 )
 @click.option("--bankroll", type=click.IntRange(1), metavar="UNITS", help="Risk of ruin in them.")
+@click.option("--bet", metavar="NAME", default="package", help="What the session bets on.")
 @click.option("--house", is_flag=True, help="The session of the house, not of a player.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw the session: .svg or .png.")
 @click.option(
@@ -115,9 +123,12 @@ def simulate(game: Game, assignments: tuple[str, ...], preset: str, **options: A
     asked = Asked(game=game, **options)
     rules = read_rules(game, preset, assignments)
     asked.check(rules)
-    with needing("kernels", "pitboss simulate"), needing("cluster", "--engine dask"):
-        with needing("report", "--plot"):
-            _simulate(asked, rules)
+    with (
+        needing("report", "--plot"),
+        needing("cluster", "--engine dask"),
+        needing("kernels", "pitboss simulate"),
+    ):
+        _simulate(asked, rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,13 +147,14 @@ class Asked:
     checkpoint: Path | None
     session: int | None
     bankroll: int | None
+    bet: str
     house: bool
     plot: Path | None
     journals: Path | None
     sample: int
     as_json: bool
 
-    def check(self, rules: Rules) -> None:
+    def check(self, rules: Any) -> None:  # noqa: ANN401  the game's own Rules
         """Refuse what does not go together, before anything is played."""
         if self.rounds < 1:
             raise NotationError("--rounds must be at least 1")
@@ -150,16 +162,25 @@ class Asked:
             raise NotationError(f"--cluster is for --engine dask, not {self.engine}")
         if self.game is not roll_your_own.GAME and self.strategy != "solver":
             raise NotationError("--strategy is for roll-your-own: Toss One 21 has no choices")
-        most = rules.seats  # type: ignore[attr-defined]  # every game has seats
+        most = rules.seats
         if self.seats > most:
             raise NotationError(f"--seats {self.seats}: this table has {most}")
         if self.by_seats and (self.seats != 1 or self.session or self.journals or self.checkpoint):
-            raise NotationError("--by-seats goes with none of --seats, --session, --journals and"
-                                " --checkpoint")
-        if self.session is None and (self.bankroll or self.plot or self.house):
-            raise NotationError("--bankroll, --plot and --house are about a session: add --session N")
+            raise NotationError(
+                "--by-seats goes with none of --seats, --session, --journals and --checkpoint"
+            )
+        about = self.bankroll or self.plot or self.house or self.bet != "package"
+        if self.session is None and about:
+            raise NotationError(
+                "--bankroll, --bet, --house and --plot are about a session: add --session N"
+            )
+        if self.bet not in STAKES[self.game.key]:
+            valid = ", ".join(STAKES[self.game.key])
+            raise NotationError(f"no bet {shown(self.bet)}: there are {valid}")
         if self.plot and self.plot.suffix.lower() not in {".svg", ".png"}:
-            raise NotationError(f"--plot {shown(str(self.plot))}: the file must end in .svg or .png")
+            raise NotationError(
+                f"--plot {shown(str(self.plot))}: the file must end in .svg or .png"
+            )
 
     @property
     def player(self) -> str:
@@ -213,7 +234,7 @@ def _strategy(asked: Asked, rules: roll_your_own.Rules) -> Strategy:
         return strategies.mimic(rules)
     if name == "random":
         return strategies.at_random(rules)
-    with _bar(f"strategy {name}", 1.0) as tell:
+    with progress_bar(f"strategy {name}") as tell:
         if name == "card":
             return strategies.printed(rules, tell)
         solved = strategies.solved(rules, tell)
@@ -228,7 +249,7 @@ def _run(asked: Asked, job: Job) -> Run:
     from pitboss.simulator import simulate as play
 
     seats = f", {job.seats} seats" if job.seats > 1 else ""
-    with _bar(f"{asked.rounds:,} rounds{seats}", asked.rounds, rate=True) as tell:
+    with progress_bar(f"{asked.rounds:,} rounds{seats}", asked.rounds, unit="a second") as tell:
         return play(
             job,
             asked.rounds,
@@ -238,34 +259,6 @@ def _run(asked: Asked, job: Job) -> Run:
             threads=asked.workers,
             progress=tell,
         )
-
-
-@contextmanager
-def _bar(what: str, total: float, *, rate: bool = False) -> Iterator[Callable[[float], None]]:
-    """Show on stderr how far the work is, how fast it goes and how long it takes."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    console = Console(stderr=True, highlight=False)
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        *([TextColumn("{task.fields[speed]}")] if rate else []),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    ]
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task(what, total=total, speed="")
-
-        def tell(done: float) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(task, completed=done, speed=f"{speed / 1e6:,.1f} M/s" if speed else "")
-
-        yield tell
 
 
 # --- what came of it
@@ -324,15 +317,15 @@ class Result:
         from pitboss.simulator.jobs import UNIT
         from pitboss.simulator.sessions import session
 
-        asked, package = self.asked, self.bets["package"]
-        sample = package.table if asked.house else package.player
-        stake = UNIT * 3 * (self.job.seats if asked.house else 1)
+        asked, bet = self.asked, self.bets[self.asked.bet]
+        sample = bet.table if asked.house else bet.player
+        units = STAKES[asked.game.key][asked.bet] * (self.job.seats if asked.house else 1)
         bankroll = asked.bankroll and asked.bankroll * UNIT
         return session(
             {int(net): n for net, n in sample.counts.items()},
             asked.session or 1,
             bankroll=bankroll,
-            stake=stake if bankroll else None,
+            stake=UNIT * units if bankroll else None,
             house=asked.house,
         )
 
@@ -365,10 +358,12 @@ def _show_run(result: Result) -> None:
     how = f", strategy {job.strategy.name}" if hasattr(job, "strategy") else ""
     click.echo(f"{job.game}: {run.rounds:,} rounds of {seats}{how}, seed {job.seed}")
     if run.played:
-        click.echo(f"{run.seconds:.2f} s on {run.engine}: {run.rate:,.0f} rounds a second")
+        speed = f"{run.seconds:.2f} s on {run.engine}: {run.rate:,.0f} rounds a second"
+        click.echo(f"pitboss: {speed}", err=True)  # the rest is the same for the same seed
 
 
 def _show_bets(result: Result) -> None:
+    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -386,7 +381,7 @@ def _show_bets(result: Result) -> None:
             "-" if bet.z is None else f"{bet.z:+.2f}",
             "-" if chi is None else f"{chi.value:.1f} ({chi.freedom}) p={chi.p:.3f}",
         )
-    _print(table)
+    Console(highlight=False).print(table)
 
 
 def _show_table(table: dict[str, Any]) -> None:
@@ -407,6 +402,7 @@ def _show_by_seats(asked: Asked, results: list[Result]) -> None:
     if asked.as_json:
         print_json({"by_seats": [result.as_json() for result in results]})
         return
+    from rich.console import Console
     from rich.table import Table
 
     _show_run(results[0])
@@ -426,7 +422,7 @@ def _show_by_seats(asked: Asked, results: list[Result]) -> None:
             row += [f"{found['run_out']['frequency']:.4%}"]
             row += [f"{found['run_out_worth']['units']:+.5f}", f"{found['cards_used']['mean']:.1f}"]
         table.add_row(*row)
-    _print(table)
+    Console(highlight=False).print(table)
 
 
 def _show_session(session: dict[str, Any]) -> None:
@@ -435,19 +431,13 @@ def _show_session(session: dict[str, Any]) -> None:
     quantiles = "  ".join(f"{name} {net / 100:+,.1f}" for name, net in session["quantiles"].items())
     click.echo(f"  mean {session['mean'] / 100:+,.2f}, std dev {session['std_dev'] / 100:,.2f}")
     click.echo(f"  {quantiles}")
-    click.echo(f"  ahead {session['ahead']:.2%}, even {session['even']:.2%},"
-               f" behind {session['behind']:.2%}")
+    click.echo(
+        f"  ahead {session['ahead']:.2%}, even {session['even']:.2%},"
+        f" behind {session['behind']:.2%}"
+    )
     if session["ruin"] is not None:
-        click.echo(
-            f"  ruined within them with {session['bankroll'] / 100:,.0f} units: {session['ruin']:.4%}"
-        )
-
-
-def _print(table: Any) -> None:  # noqa: ANN401  a Rich table
-    from rich.console import Console
-
-    console = Console(highlight=False, width=None if click.get_text_stream("stdout").isatty() else 110)
-    console.print(table)
+        bankroll = f"{session['bankroll'] / 100:,.0f} units"
+        click.echo(f"  ruined within them with {bankroll}: {session['ruin']:.4%}")
 
 
 def _draw(asked: Asked, session: Session) -> None:

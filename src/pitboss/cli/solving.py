@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from pitboss.cli.shell import (
     needing,
     preset_option,
     print_json,
+    progress_bar,
     read_rules,
     set_option,
     with_files,
@@ -26,8 +26,6 @@ from pitboss.errors import NotationError, RuleError, shown
 from pitboss.games import find_game, roll_your_own
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pitboss.cards import Card
     from pitboss.rules import Json
     from pitboss.solver import Solution, Solver
@@ -149,7 +147,7 @@ def _roll_your_own(
     try:
         if cost := solver.cost():
             click.echo(f"pitboss: {cost}", err=True)
-        with _progress(f"memory {memory}") as told:
+        with progress_bar(f"memory {memory}") as told:
             return solver.solve_game(progress=told, checkpoint=kept).as_json()
     finally:
         if kept is not None:
@@ -223,7 +221,7 @@ def _ordinary(
     rules = ordinary.Rules().changed(*map(with_files, assignments))
     splitting = ordinary.Splitting(memory)
     if hand is None or up is None:
-        with _progress(f"blackjack, memory {memory}") as told:
+        with progress_bar(f"blackjack, memory {memory}") as told:
             return ordinary.solve(rules, splitting, told).as_json()
     own, up_card = _cards(hand, up, "blackjack")
     table = ordinary.Table(rules, up_card.value, splitting)
@@ -240,24 +238,6 @@ def _ordinary(
 
 
 # --- what people see
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Show on stderr how far the solution is, where somebody looks."""
-    from rich.console import Console
-    from rich.progress import Progress, TimeElapsedColumn
-
-    console = Console(stderr=True, highlight=False)
-    with Progress(
-        *Progress.get_default_columns(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
 
 
 def _show_game(game: str, result: dict[str, Json], output: Path | None) -> None:

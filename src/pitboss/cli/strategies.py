@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +17,13 @@ from pitboss.cli.shell import (
     needing,
     preset_option,
     print_json,
+    progress_bar,
     read_rules,
     set_option,
 )
 from pitboss.errors import NotationError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pitboss.felt import Game
     from pitboss.rules import Rules
     from pitboss.strategy.cards import Data
@@ -91,7 +89,7 @@ def _read_output(output: str | None) -> Path | None:
 def _data(game: Game, rules: Rules) -> Data:
     from pitboss.strategy import strategy_card
 
-    with _told() as tell:
+    with progress_bar("solving, searching") as tell:
         return strategy_card(game, rules, tell)
 
 
@@ -102,15 +100,3 @@ def _render(data: Data, form: str) -> str:
         return json.dumps(data, indent=2) + "\n"
     forms = {".txt": make.render_text, ".svg": make.render_svg, ".html": make.render_html}
     return forms[form](data)
-
-
-@contextmanager
-def _told() -> Iterator[Callable[[float], None]]:
-    """Show on stderr how far the work is, where somebody looks."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("solving, searching", total=1.0)
-        yield lambda share: bar.update(task, completed=share)

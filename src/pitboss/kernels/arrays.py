@@ -9,16 +9,16 @@ from numba.np.arrayobj import make_array
 _Array = TypeVar("_Array")
 
 
-def _bare(_: Any, array: types.Array) -> Any:  # noqa: ANN401  what intrinsics are made of
+def _bare(_: Any, array: types.Array) -> Any:
     """Return the same array without its owner, so that no reference to it is counted.
 
     Counting is an atomic operation for every array that a function is given. Only for arrays that
     the function was given: one that it made itself is freed after the last use of its own name.
     """
 
-    def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:  # noqa: ANN401
-        view = make_array(array)(context, builder, arguments[0])  # type: ignore[no-untyped-call]
-        nothing = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
+    def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        view = make_array(array)(context, builder, arguments[0])
+        nothing = cgutils.get_null_value(view.meminfo.type)
         view.meminfo = nothing
         return view._getvalue()  # noqa: SLF001  as Numba's own intrinsics do
 

@@ -282,7 +282,7 @@ def _column(state: int) -> int:
 
 @njit(cache=True, nogil=True, inline="always")
 def _is_21(state: int) -> bool:
-    return state == _TWENTY_ONE or state == _SOFT_21  # noqa: PLR1714  a set would be built
+    return state == _TWENTY_ONE or state == _SOFT_21
 
 
 def _next_states() -> Ints:

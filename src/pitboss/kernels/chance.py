@@ -98,8 +98,12 @@ def another_word(key: Int, place: Int, block: Int, lane: Int, n: Int, draws: Int
     while True:
         attempt = plus(attempt, ATTEMPTS)
         one, two, three, four = block_of(key, place, attempt, block)
-        word = one if lane == 0 else two if lane == 1 else three if lane == 2 else four
-        left = four_draws(word, np.uint32(n))[4] if draws == BLOCK else two_draws(word, np.uint32(n))[2]
+        word = (one if lane == 0 else two) if lane <= 1 else (three if lane == BLOCK - 2 else four)
+        left = (
+            four_draws(word, np.uint32(n))[4]
+            if draws == BLOCK
+            else two_draws(word, np.uint32(n))[2]
+        )
         if left >= least:
             return word
 
@@ -205,9 +209,7 @@ def deal_ahead(
             at = (word + 2 * half) % BLOCK
             row, card, lane = words[at], word * draws, half * lanes
             if _draw(row, lanes, size - card, draws, card, swaps, lane):
-                _redraw(
-                    key, place, block, at, row, lanes, size - card, draws, card, swaps, lane
-                )
+                _redraw(key, place, block, at, row, lanes, size - card, draws, card, swaps, lane)
     _swap(cards, swaps, held, dealt)
 
 

@@ -18,12 +18,12 @@ from pitboss.kernels import chance, toss_one
 from pitboss.kernels import roll_your_own as roll
 
 if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda 0.30 asks for it
+    np.row_stack = np.vstack  # noqa: NPY201  numba-cuda 0.30 asks for it
 
 Counts = NDArray[np.int64]
 Array = NDArray[Any]
 
-SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
+SIMULATED = bool(config.ENABLE_CUDASIM)
 TOSS_THREADS, ROLL_THREADS, BLOCKS = (4, 4, 2) if SIMULATED else (512, 128, 0)
 TOSS_BLOCKS_PER_CORE, ROLL_BLOCKS_PER_CORE = 8, 32
 ROLL_REGISTERS = 56
@@ -40,13 +40,13 @@ _OUTCOMES = _CLASSES * toss_one.DEALERS
 
 if SIMULATED:
 
-    def _plain(array: Any) -> Array:  # noqa: ANN401
+    def _plain(array: Any) -> Array:
         """Return the array inside the simulator's own."""
         return np.asarray(array._item._ary)  # noqa: SLF001
 else:
 
-    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-    def _plain(array):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    @cuda.jit(device=True)
+    def _plain(array):
         return array
 
 
@@ -64,7 +64,7 @@ def name() -> str:
     return found.decode() if isinstance(found, bytes) else str(found)
 
 
-def _jit(registers: int = 0) -> Any:  # noqa: ANN401
+def _jit(registers: int = 0) -> Any:
     """Return the decorator of a kernel; with fewer registers more threads are there at a time."""
     if SIMULATED:
         return cuda.jit
@@ -77,27 +77,27 @@ def _blocks(per_core: int) -> int:
 
 
 @cache
-def toss_one_kernel(seats: int, decks: int, draws: int) -> Any:  # noqa: ANN401  a kernel's type
+def toss_one_kernel(seats: int, decks: int, draws: int) -> Any:
     """Return the kernel of Toss One 21 for so many seats and decks."""
     n, size, per_rank = _PACK * (seats + 1), 52 * decks, np.uint32(-(-(1 << 16) // (4 * decks)))
     rounds = 2 if 2 * draws >= n else 1  # two rounds share a block
     several, threads = seats > 1, TOSS_THREADS
 
     @_jit()
-    def kernel(  # type: ignore[no-untyped-def]  # noqa: ANN202
-        key,  # noqa: ANN001
-        begin,  # noqa: ANN001
-        end,  # noqa: ANN001
-        pairs,  # noqa: ANN001
-        hands,  # noqa: ANN001
-        dealers,  # noqa: ANN001
-        classes,  # noqa: ANN001
-        outcomes,  # noqa: ANN001
-        suits,  # noqa: ANN001
-        lucky,  # noqa: ANN001
-        pays,  # noqa: ANN001
-        counts,  # noqa: ANN001
-        house,  # noqa: ANN001
+    def kernel(
+        key,
+        begin,
+        end,
+        pairs,
+        hands,
+        dealers,
+        classes,
+        outcomes,
+        suits,
+        lucky,
+        pays,
+        counts,
+        house,
     ):
         pairs_ = cuda.shared.array(_PAIRS, types.uint8)
         hands_ = cuda.shared.array(_HANDS, types.uint8)
@@ -178,27 +178,27 @@ def toss_one_rounds(
 
 
 @cache
-def roll_your_own_kernel() -> Any:  # noqa: ANN401
+def roll_your_own_kernel() -> Any:
     """Return the kernel of Roll Your Own Blackjack."""
     threads, cards, felt_n = ROLL_THREADS, roll.DECK, roll.FELT
     nets_n = roll.BONUSES * roll.BLACKJACKS * roll.UNITS_OF
     events_n, rounds_n = roll.EVENTS * roll.TIMES, roll.ROUND_EVENTS * roll.USES
 
     @_jit(ROLL_REGISTERS)
-    def kernel(  # type: ignore[no-untyped-def]  # noqa: ANN202
-        key,  # noqa: ANN001
-        begin,  # noqa: ANN001
-        end,  # noqa: ANN001
-        plan,  # noqa: ANN001
-        plays,  # noqa: ANN001
-        grown,  # noqa: ANN001
-        options,  # noqa: ANN001
-        reach,  # noqa: ANN001
-        pays,  # noqa: ANN001
-        nets,  # noqa: ANN001
-        events,  # noqa: ANN001
-        rounds,  # noqa: ANN001
-        house,  # noqa: ANN001
+    def kernel(
+        key,
+        begin,
+        end,
+        plan,
+        plays,
+        grown,
+        options,
+        reach,
+        pays,
+        nets,
+        events,
+        rounds,
+        house,
     ):
         decks = cuda.shared.array((cards, threads), types.uint8)
         nets_ = cuda.shared.array(nets_n, types.uint32)
@@ -286,7 +286,7 @@ def roll_your_own_rounds(
 
 
 def _launch(
-    kernel: Any,  # noqa: ANN401
+    kernel: Any,
     shape: tuple[int, int],
     key: int,
     begin: int,
@@ -300,5 +300,5 @@ def _launch(
     for first in range(begin, end, MOST):
         last = min(first + MOST, end)
         kernel[shape](np.uint64(key), np.int64(first), np.int64(last), *there, *sums)
-    for count, total in zip(counts, sums, strict=True):
-        count += total.copy_to_host()
+    for place, total in enumerate(sums):
+        counts[place][...] += total.copy_to_host()

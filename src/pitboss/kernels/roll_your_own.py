@@ -224,14 +224,14 @@ def _waiting_with(waiting: Int, total: Int, stake: Int) -> Int:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _log(log: Any, kind: Int, what: Int) -> None:  # noqa: ANN401  an array, or None for no log
+def _log(log: Any, kind: Int, what: Int) -> None:
     if log is not None:
         log[0] += 1
         log[log[0]] = (kind << 20) + what
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _end(log: Any, seat: Int, bet: Int, total: Int, stake: Int, ended: Int) -> None:  # noqa: ANN401
+def _end(log: Any, seat: Int, bet: Int, total: Int, stake: Int, ended: Int) -> None:
     if log is not None:
         what = ended + (stake << 4) + (total << 6) + (bet << 11) + (seat << 12)
         _log(log, ENDED, what)
@@ -278,7 +278,7 @@ def _play_hand(
     options: Counts,
     reach: Counts,
     felt: Small,
-    log: Any,  # noqa: ANN401
+    log: Any,
     seat: Int,
     bet: Int,
     row: Int,
@@ -417,7 +417,7 @@ def play_round(
     reach: Counts,
     felt: Small,
     waits: Counts,
-    log: Any,  # noqa: ANN401
+    log: Any,
 ) -> None:
     """Play a round whose first cards are in their places; the felt then shows what happened."""
     seats = options[SEATS]
@@ -659,9 +659,7 @@ def record_round(
     words[0], words[1], words[2], words[3] = block_of(key, number, np.uint32(0), np.uint32(0))
     lay_out(key, number, words, deck)
     log[0] = 0
-    play_round(
-        key, number, 1, words, deck, plan, plays, grown, options, reach, felt, waits, log
-    )
+    play_round(key, number, 1, words, deck, plan, plays, grown, options, reach, felt, waits, log)
     words[0], words[1], words[2], words[3] = block_of(key, number, np.uint32(0), np.uint32(0))
     lay_out(key, number, words, deck)
     placed = np.int64(AHEAD)

@@ -72,26 +72,26 @@ def count_dealers(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def rank_of(card, per_rank):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def rank_of(card, per_rank):
     """Return the rank of a card: *per_rank* is 2^16 by the cards of a rank, rounded up."""
     return np.uint32(np.uint32(card) * np.uint32(per_rank)) >> _16
 
 
 @njit(cache=True, nogil=True, inline="always")
-def pair_of(one, two, per_rank):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def pair_of(one, two, per_rank):
     """Return the place of two cards in the table of pairs."""
     return np.uint32(rank_of(one, per_rank) * _RANKS + rank_of(two, per_rank))
 
 
 @njit(cache=True, nogil=True, inline="always")
-def hand_of(first, second, pairs, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def hand_of(first, second, pairs, table):
     """Return what a table says of two pairs."""
     place = np.uint32(pairs[first]) * _PAIRS + np.uint32(pairs[second])
     return np.uint32(table[np.uint32(place)])
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _kept(card, value, per_rank, one, two, three, suits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _kept(card, value, per_rank, one, two, three, suits):
     """Return what is left in suits if *card* is tossed, nothing if it is of another value."""
     left = ((one & _SUIT) << _4) | ((two & _SUIT) << _2) | (three & _SUIT)
     goes = min(rank_of(card, per_rank), _TEN) == value
@@ -99,7 +99,7 @@ def _kept(card, value, per_rank, one, two, three, suits):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True, inline="always")
-def lucky_of(a, b, c, d, known, per_rank, suits, lucky):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def lucky_of(a, b, c, d, known, per_rank, suits, lucky):
     """Return the class of Lucky 3: any card of the value tossed may go."""
     value = np.uint32(known >> _8) & _BYTE
     ways = _kept(a, value, per_rank, b, c, d, suits)
@@ -110,19 +110,19 @@ def lucky_of(a, b, c, d, known, per_rank, suits, lucky):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True, inline="always")
-def is_21(known):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def is_21(known):
     return np.uint32(known >> _8) & _BYTE != _NO_21
 
 
 @njit(cache=True, nogil=True, inline="always")
-def cell_of(mine, theirs, known, found, outcomes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def cell_of(mine, theirs, known, found, outcomes):
     """Return the cell of the joint count for two hands and a class of Lucky 3."""
     main = np.uint32(outcomes[np.uint32(mine * _DEALERS + theirs)])
     return np.uint32((main * _LUCKY + found) * _BONUS + (known & _BYTE))
 
 
 @njit(cache=True, nogil=True)
-def cell_at(dealt, own, dealer, per_rank, pairs, hands, dealers, classes, outcomes, suits, lucky):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def cell_at(dealt, own, dealer, per_rank, pairs, hands, dealers, classes, outcomes, suits, lucky):
     """Return the cell of a seat from the cards dealt: its own begin at *own*."""
     a, b = np.uint32(dealt[own]), np.uint32(dealt[own + 1])
     c, d = np.uint32(dealt[own + 2]), np.uint32(dealt[own + 3])

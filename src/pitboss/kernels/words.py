@@ -5,7 +5,6 @@ Plain LLVM, so the same for a processor and a graphics card.
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
@@ -14,10 +13,10 @@ _WORD, _DOUBLE = ir.IntType(32), ir.IntType(64)
 _PAIR = types.UniTuple(types.uint32, 2)
 
 
-def _times(_: Any, __: Any, ___: Any) -> Any:  # noqa: ANN401  what intrinsics are made of
+def _times(_: Any, __: Any, ___: Any) -> Any:
     """Return the upper and the lower word of a product."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         product = builder.mul(*(builder.zext(word, _DOUBLE) for word in arguments))
         upper = builder.trunc(builder.lshr(product, ir.Constant(_DOUBLE, 32)), _WORD)
         lower = builder.trunc(product, _WORD)
@@ -26,24 +25,24 @@ def _times(_: Any, __: Any, ___: Any) -> Any:  # noqa: ANN401  what intrinsics a
     return _PAIR(types.uint32, types.uint32), generate
 
 
-def _plus(_: Any, __: Any, ___: Any) -> Any:  # noqa: ANN401
+def _plus(_: Any, __: Any, ___: Any) -> Any:
     """Return a sum, of which 32 bits are kept."""
 
-    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:  # noqa: ANN401
+    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.add(*arguments)
 
     return types.uint32(types.uint32, types.uint32), generate
 
 
-def _xor(_: Any, __: Any, ___: Any) -> Any:  # noqa: ANN401
-    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:  # noqa: ANN401
+def _xor(_: Any, __: Any, ___: Any) -> Any:
+    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.xor(*arguments)
 
     return types.uint32(types.uint32, types.uint32), generate
 
 
 if TYPE_CHECKING:
-    Word = np.uint32
+    from numpy import uint32 as Word  # noqa: N812
 
     def times(one: Word, other: Word) -> tuple[Word, Word]:
         """Return the upper and the lower word of a product."""

@@ -629,12 +629,13 @@ def _simulation(data: Data) -> list[Block]:
         return [text("No simulation was asked for (`--simulate N`); the figures do not need one.")]
     titles = ("bet", "mean", "exact", "95% interval of the mean", "z", "chi-square")
     return [
-        facts(("Rounds", cell(whole(trial["rounds"]))), ("Seed", code(trial["seed"]))),
+        facts(("Rounds", cell(whole(trial["rounds"]))), ("Seed", code(str(trial["seed"])))),
         text(
-            "Rounds of one seat, all bets made, were dealt at random and settled by the rules"
-            " engine. The standard error is that of the exact distribution. Chi-square compares"
-            " how often each result came with how often it should; its degrees of freedom stand in"
-            " brackets, and in a short trial a rare prize that comes at all makes it large."
+            "Rounds of one seat, all bets made, were dealt at random, apart from the counting, and"
+            " settled by tables of the rules engine. Chi-square compares how often each class came"
+            " with how often it should; its degrees of freedom stand in brackets, and classes"
+            " expected less than five times are taken together. `pitboss simulate` with the same"
+            " seed plays the same rounds."
         ),
         table(
             "The trial beside the exact figures, per unit staked",
@@ -671,19 +672,20 @@ def _played_trial(data: Data) -> list[Block]:
 
 
 def _trial_row(bet: str, row: Data) -> list[Cell]:
-    low, high = (percent(end, 3, sign=True) for end in row["interval_95"])
+    low, high = (percent(end, 3, sign=True) for end in row["interval"]["95%"])
+    chi_square = row["chi_square"]
     return [
         cell(bet_name(bet)),
-        cell(percent(row["mean"], sign=True)),
+        cell(percent(row["ev"], sign=True)),
         cell(percent(row["exact"], sign=True)),
         cell(f"{low} to {high}"),
         cell(decimal(row["z"], 2, sign=True), "" if _agrees(row) else "bad"),
-        cell(f"{decimal(row['chi_square'], 2)} ({row['degrees_of_freedom']})"),
+        cell(f"{decimal(chi_square['value'], 2)} ({chi_square['degrees_of_freedom']})"),
     ]
 
 
 def _agrees(row: Data) -> bool:
-    low, high = row["interval_95"]
+    low, high = row["interval"]["95%"]
     return bool(low <= row["exact"] <= high)
 
 

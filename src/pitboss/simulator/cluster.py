@@ -40,8 +40,9 @@ class Rounds(WorkerPlugin):
 
 
 def _play(begin: int, end: int) -> Played:
-    plugin = get_worker().plugins[Rounds.name]
-    return begin, end, plugin.job.play(begin, end)
+    rounds = get_worker().plugins[Rounds.name]
+    assert isinstance(rounds, Rounds)  # noqa: S101  registered under this name
+    return begin, end, rounds.job.play(begin, end)
 
 
 def play(

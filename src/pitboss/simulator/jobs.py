@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import gcd, prod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -115,6 +115,7 @@ class Job(ABC):
     """A game to be played many times; round *i* depends on the seed and on *i* alone."""
 
     game: ClassVar[str]
+    rules: Any  # the game's own
     seats: int
     seed: int
     parts: Mapping[str, tuple[int, ...]]

@@ -36,7 +36,6 @@ from pitboss.simulator.jobs import (
     check_results,
     check_seats,
     check_seed,
-    net_of,
     sample_of,
     steps_of,
 )
@@ -396,7 +395,7 @@ class Record:
         return Outcome.HIGHER_TOTAL if total > theirs else Outcome.LOWER_TOTAL
 
     def _wait(self, outcome: Outcome, *, alone: bool) -> int:
-        """Say when a hand is settled: as it is set 0, as it is played 1, by the dealer's cards 2."""
+        """Say when a hand is settled: as set 0, as it is played 1, by the dealer's cards 2."""
         if outcome is Outcome.DOUBLE_BLACKJACK or (outcome is Outcome.BLACKJACK and not alone):
             return 0
         peeked = outcome is Outcome.DEALER_BLACKJACK and self.rules.hole_card is HoleCard.PEEK

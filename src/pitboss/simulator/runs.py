@@ -12,7 +12,7 @@ import os
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -63,7 +63,7 @@ class Run:
         return self.played / self.seconds if self.seconds > 0 else 0.0
 
 
-def simulate(
+def simulate(  # noqa: PLR0913  one for each thing that can be chosen
     job: Job,
     rounds: int,
     *,
@@ -178,9 +178,7 @@ def _on_cores(
         pool.shutdown(cancel_futures=True)
 
 
-def _on_gpu(
-    job: Job, pieces: Iterator[Piece], _: int | None, __: str | None
-) -> Iterator[Played]:
+def _on_gpu(job: Job, pieces: Iterator[Piece], _: int | None, __: str | None) -> Iterator[Played]:
     """Play on a graphics card."""
     for begin, end in pieces:
         yield begin, end, job.play_on_gpu(begin, end)
@@ -236,7 +234,9 @@ class Checkpoint:
                 for place, n in body["counts"]:
                     self.done.counts[int(place)] += int(n)
         except OSError as error:
-            raise SimulatorError(f"cannot read {shown(str(self._path))}: {error.strerror}") from None
+            raise SimulatorError(
+                f"cannot read {shown(str(self._path))}: {error.strerror}"
+            ) from None
         except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError):
             raise self._no_checkpoint() from None
         if about != self._job.identity():
@@ -244,7 +244,7 @@ class Checkpoint:
                 f"{shown(str(self._path))} is the checkpoint of another game, other rules, seats,"
                 " strategy or seed: remove it, or name another file"
             )
-        for (_, end), (begin, _) in zip(ranges, ranges[1:], strict=False):
+        for (_, end), (begin, _) in pairwise(ranges):
             if end >= begin:
                 raise self._no_checkpoint()
         if any(not 0 <= begin < end for begin, end in ranges):

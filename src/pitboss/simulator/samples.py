@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, lgamma, log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ LEAST_EXPECTED = 5
 class Sample:
     """How often each number came in so many rounds."""
 
-    counts: Mapping[Fraction | int, int]
+    counts: Mapping[Any, int]  # by whole numbers or fractions
 
     @cached_property
     def rounds(self) -> int:
@@ -32,7 +32,8 @@ class Sample:
 
     @cached_property
     def total(self) -> Fraction | int:
-        return sum(x * n for x, n in self.counts.items())
+        total: Fraction | int = sum(x * n for x, n in self.counts.items())
+        return total
 
     @cached_property
     def mean(self) -> float:

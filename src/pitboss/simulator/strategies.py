@@ -119,8 +119,8 @@ def mimic(rules: Rules) -> Strategy:
     hits = (total < STANDS) | (soft_17 & (rules.soft_17 is Soft17.HIT))
     plays = np.where(hits, kernel.HIT, kernel.STAND).astype(np.int8)
     row = np.frombuffer(_packed(Policy(plays, plays, 0)), np.uint8)
-    both = row | row << kernel.SECOND_BET
-    return Strategy(NAMES[2], rules, _as_dealt(), both[np.newaxis].copy())
+    both = (row | row << kernel.SECOND_BET).astype(np.uint8)
+    return Strategy(NAMES[2], rules, _as_dealt(), both[np.newaxis])
 
 
 def at_random(rules: Rules) -> Strategy:
@@ -208,7 +208,7 @@ def _laid(sets: Iterable[Set]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         for values in set(permutations(both[0] + both[1])):
             plan[start_of(up, values)] = _how(values.index(lone), bet, row)
     first, second = (np.array([np.frombuffer(p[i], np.uint8) for p in rows]) for i in (0, 1))
-    return plan, first | second << kernel.SECOND_BET
+    return plan, (first | second << kernel.SECOND_BET).astype(np.uint8)
 
 
 # --- the solver's strategy

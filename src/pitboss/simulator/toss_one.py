@@ -110,9 +110,7 @@ class TossOne(Job):
         """What each bet comes to in each cell, in cents."""
         rules = self.rules
         main = [rules.rounding.net(rules.odds(outcome), UNIT) for outcome in Outcome]
-        lucky = [
-            rules.rounding.net(rules.lucky3_paytable.odds(c), UNIT) for c in (*Lucky3, None)
-        ]
+        lucky = [rules.rounding.net(rules.lucky3_paytable.odds(c), UNIT) for c in (*Lucky3, None)]
         totals = [*range(LEAST_TOTAL, BLACKJACK + 1), None]
         bonus = [rules.rounding.net(rules.bonus4_paytable.odds(t), UNIT) for t in totals]
         grid = np.meshgrid(main, lucky, bonus, indexing="ij")
@@ -131,8 +129,8 @@ class TossOne(Job):
         counts = np.zeros(self.size, np.int64)
         parts = self.views(counts)
         kernel.play_rounds(
-            np.uint64(self.seed), begin, end, self.seats, self.rules.decks, self.draws, *self.tables,
-            self._pays, parts["counts"], parts["house"],
+            np.uint64(self.seed), begin, end, self.seats, self.rules.decks, self.draws,
+            *self.tables, self._pays, parts["counts"], parts["house"],
         )  # fmt: skip
         return counts
 
@@ -256,7 +254,9 @@ def _hands() -> dict[Class, list[tuple[Values, Values]]]:
 
 def tables_of(rules: Rules) -> kernel.Tables:
     """Return what the kernel must know to settle a round under *rules*."""
-    two = {pair: i for i, pair in enumerate(combinations_with_replacement(VALUES, 2))}
+    two: dict[Values, int] = {
+        pair: i for i, pair in enumerate(combinations_with_replacement(VALUES, 2))
+    }
     number = {kind: i for i, kind in enumerate(kinds())}
     hands, dealers = np.zeros((2, kernel.PAIRS, kernel.PAIRS), np.uint8)
     classes = np.zeros(len(_hands()), np.uint32)
@@ -279,7 +279,7 @@ def _suits() -> NDArray[np.uint8]:
     found = []
     for suits in product(Suit, repeat=3):
         cards = tuple(Card(Rank.SEVEN, suit) for suit in suits)
-        found.append(1 << FAMILIES[0].index(lucky3(Hand(cards, cards[0]))))  # type: ignore[arg-type]
+        found.append(1 << FAMILIES[0].index(lucky3(Hand(cards, cards[0]))))
     return np.array(found, np.uint8)
 
 
