@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("cpu", "cuda", "dask")
 FORMAT = 1
+MOST_COUNT = 2**62
 EVERY = 2.0
 """Seconds between two writings of a checkpoint."""
 
@@ -229,29 +230,33 @@ class Checkpoint:
     def _read(self) -> None:
         try:
             body = json.loads(self._path.read_text("utf-8"))
-            about, ranges = body["job"], [(int(a), int(b)) for a, b in body["ranges"]]
-            if body["format"] != FORMAT or about == self._job.identity():
-                for place, n in body["counts"]:
-                    self.done.counts[int(place)] += int(n)
+            known, about = body["format"] == FORMAT, body["job"]
+            ranges = [(int(begin), int(end)) for begin, end in body["ranges"]]
+            counts = [(int(place), int(n)) for place, n in body["counts"]]
         except OSError as error:
             raise SimulatorError(
                 f"cannot read {shown(str(self._path))}: {error.strerror}"
             ) from None
-        except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise self._no_checkpoint() from None
-        if about != self._job.identity():
+        if known and about != self._job.identity():
             raise SimulatorError(
                 f"{shown(str(self._path))} is the checkpoint of another game, other rules, seats,"
                 " strategy or seed: remove it, or name another file"
             )
-        for (_, end), (begin, _) in pairwise(ranges):
-            if end >= begin:
-                raise self._no_checkpoint()
-        if any(not 0 <= begin < end for begin, end in ranges):
+        if not (known and self._take(ranges, counts)):
             raise self._no_checkpoint()
+
+    def _take(self, ranges: list[Piece], counts: list[tuple[int, int]]) -> bool:
+        """Take what a file has, if it can be true."""
+        ends = [-1, *(n for piece in ranges for n in piece)]
+        apart = all(a < b for a, b in pairwise(ends))
+        if not apart or any(not 0 <= i < self._job.size or n > MOST_COUNT for i, n in counts):
+            return False
+        for place, n in counts:
+            self.done.counts[place] = n
         self.done.ranges = ranges
-        if not self._job.agrees(self.done.counts, self.done.rounds):
-            raise self._no_checkpoint()
+        return self._job.agrees(self.done.counts, self.done.rounds)
 
     def _no_checkpoint(self) -> SimulatorError:
         return SimulatorError(

@@ -4,24 +4,22 @@ Seven seats leave a stub of 28 cards, and every bet in action wins when it runs 
 holds all seats does not wait for that: it takes cards until the stub cannot last, and then adds to
 its bets what it may, since they are going to win.
 
-The card of the run-out team; the cards left are those in the stub, the hands to come the starting
-hands after this one at the whole table, two for each seat:
+The card of the run-out team; the hands to come are the starting hands after this one at the whole
+table, two for each seat:
 
-========= ==========================================================================================
-set       A pair together; no pair, a ten alone; no ten, the highest two that make no more than
-          eleven together, an ace counting one; none, the lowest alone. Never an ace with a ten.
-split     Every pair, again and again.
-eat       While the cards left are more than twice the hands to come, less two: double hard 8 to 12
-          and soft 16 and up; hit hard 17 and less, and every soft hand.
-wait      From then on: double hard 12 and less and every soft hand; of three cards and more hit
-          hard 11 and less and every soft hand; stand on the rest.
-no cards  Double, else split, else hit: the deck has run out, and the bet that is added wins too.
-========= ==========================================================================================
+Set      A pair together. No pair: a ten alone. No ten: the two together that make the most up to
+         eleven, an ace counting one. None do: the lowest alone. An ace is never set with a ten.
+Split    Every pair, again and again.
+Eat      While more cards are left than twice the hands to come less two: double hard 8 to 12 and
+         soft 16 and more; hit hard 17 and less, and soft hands to the end.
+Wait     Otherwise: double hard 12 and less and all soft hands. With three cards or more hit hard
+         11 and less, and soft hands to the end. Stand on the rest.
+Nothing  With no cards left, double, else split, else hit: the bet that is added wins too.
 
-The forcing team only wants to see the deck run out, whatever it costs: it sets for the most cards,
-splits every pair but aces, hits every hand to the end and never doubles.
+The forcing team wants to see the deck run out, whatever it costs. It sets in the same way, splits
+every pair but aces, which would take one card each, and hits to the end.
 
-It needs six seats at least: with five the stub lasts too long, and the team loses.
+The team needs six seats. With five the stub outlasts it too often, and it loses.
 """
 
 from __future__ import annotations
@@ -45,17 +43,14 @@ if TYPE_CHECKING:
 RUN_OUT, FORCE = "run-out", "run-out-force"
 """The names of the teams."""
 
-SEATS = 6
-"""A team with fewer seats has nothing to win."""
-
 SAFE = 11
 """A hand that no card breaks; two cards of no more are set together."""
 
 
 class Chart(NamedTuple):
-    """What a hand does by its total; it splits its pairs first, and does not stand on less."""
+    """What a hand does by its total, if it is no pair to split; soft hands hit to the end."""
 
-    hard: int  # hit no more than this
+    hard: int  # hit this and less
     hard_doubles: range  # with two cards
     soft_doubles: range
     splits: tuple[int, ...] = tuple(VALUES)
@@ -66,11 +61,11 @@ NEVER = range(0)
 
 EAT = Chart(hard=17, hard_doubles=range(8, 13), soft_doubles=range(16, BLACKJACK))
 WAIT = Chart(hard=SAFE, hard_doubles=range(4, 13), soft_doubles=SOFT)
-ALL = Chart(20, NEVER, NEVER, splits=tuple(v for v in VALUES if v != ACE))  # split aces take two
+ALL = Chart(20, NEVER, NEVER, splits=tuple(v for v in VALUES if v != ACE))
 
 REACH = tuple(max(0, 2 * (later - 1)) for later in range(14))
-"""The cards left from which on a team waits, by the hands to come: a hand that waits still takes
-nearly two, doubles and splits together; none left is for the bets that are added then."""
+"""The cards left from which on a team waits, by the hands to come, which take about two each; it
+always waits when none are left, for then it adds to its bets."""
 
 
 def run_out(base: Strategy) -> Strategy:
@@ -108,7 +103,7 @@ def alone(own: Values) -> int:
 
 
 def _hunger(card: int, own: Values) -> tuple[int, ...]:
-    """Say how well the team likes a card alone, the more so the more cards the hands can take."""
+    """Say how well the team likes a card alone: the hands should take many cards."""
     rest = list(own)
     rest.remove(card)
     together = sum(rest)
