@@ -346,7 +346,7 @@ def test_greedy_tables_run_out_of_cards(run_out, hole_card):
 @pytest.mark.long
 @pytest.mark.parametrize("piece", range(50))
 def test_a_million_rounds_of_toss_one(piece):
-    """20,000 rounds in each of 50 houses."""
+    """5,000 rounds in each of 200 houses."""
     for part in range(4):
         counts_as_replayed(toss_job(1000 + 4 * piece + part), 0, 5000)
 
@@ -354,7 +354,7 @@ def test_a_million_rounds_of_toss_one(piece):
 @pytest.mark.long
 @pytest.mark.parametrize("piece", range(50))
 def test_a_million_rounds_of_roll_your_own(piece):
-    """20,000 rounds in each of 50 houses."""
+    """5,000 rounds in each of 200 houses."""
     for part in range(4):
         counts_as_replayed(roll_job(1000 + 4 * piece + part), 0, 5000)
 

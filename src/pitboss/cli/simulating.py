@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pitboss.simulator.sessions import Session
 
 ENGINES = ("cpu", "cuda", "dask")
-STRATEGIES = ("solver", "card", "mimic", "random", "run-out")
+STRATEGIES = ("solver", "card", "mimic", "random", "run-out", "run-out-force")
 MOST_JOURNALS = 100_000
 STAKES = {
     "toss-one-21": {"main": 1, "lucky3": 1, "bonus4": 1, "package": 3},
@@ -221,7 +221,7 @@ def _job(asked: Asked, rules: Any, strategy: Strategy | None, seats: int) -> Job
 
 
 def _strategy(asked: Asked, rules: roll_your_own.Rules) -> Strategy:
-    from pitboss.simulator import strategies
+    from pitboss.simulator import strategies, team
 
     name = asked.strategy
     if name not in STRATEGIES:
@@ -230,19 +230,17 @@ def _strategy(asked: Asked, rules: roll_your_own.Rules) -> Strategy:
                 f"no strategy {shown(name)}: there are {', '.join(STRATEGIES)}, or name a file"
             )
         return strategies.read(read_file(name), rules, name=Path(name).name)
-    if name == "mimic":
-        return strategies.mimic(rules)
-    if name == "random":
-        return strategies.at_random(rules)
+    at_once = {
+        "mimic": strategies.mimic,
+        "random": strategies.at_random,
+        "run-out": team.run_out,
+        "run-out-force": team.force,
+    }
+    if name in at_once:
+        return at_once[name](rules)
     with progress_bar(f"strategy {name}") as tell:
-        if name == "card":
-            return strategies.printed(rules, tell)
-        solved = strategies.solved(rules, tell)
-    if name == "solver":
-        return solved
-    from pitboss.simulator import team
-
-    return team.run_out(solved)
+        make = strategies.printed if name == "card" else strategies.solved
+        return make(rules, tell)
 
 
 def _run(asked: Asked, job: Job) -> Run:
@@ -367,11 +365,10 @@ def _show_bets(result: Result) -> None:
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for title in ("bet", "mean", "std error", "95% interval", "exact", "z", "chi-square"):
+    for title in ("bet", "mean", "std error", "95% interval", "exact", "z"):
         table.add_column(title, justify="left" if title == "bet" else "right", no_wrap=True)
     for name, bet in result.bets.items():
         low, high = bet.interval["95%"]
-        chi = bet.chi_square
         table.add_row(
             name,
             f"{bet.ev:+.6f}",
@@ -379,9 +376,12 @@ def _show_bets(result: Result) -> None:
             f"{low:+.5f} to {high:+.5f}",
             "-" if bet.exact is None else f"{bet.exact.ev:+.6f}",
             "-" if bet.z is None else f"{bet.z:+.2f}",
-            "-" if chi is None else f"{chi.value:.1f} ({chi.freedom}) p={chi.p:.3f}",
         )
     Console(highlight=False).print(table)
+    for name, bet in result.bets.items():
+        if found := bet.chi_square:
+            what = f"{found.value:.1f} with {found.freedom} degrees of freedom, p {found.p:.3f}"
+            click.echo(f"chi-square of the classes of {name}: {what}")
 
 
 def _show_table(table: dict[str, Any]) -> None:

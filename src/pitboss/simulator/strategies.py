@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-NAMES = ("solver", "card", "mimic", "random", "run-out")
+NAMES = ("solver", "card", "mimic", "random", "run-out", "run-out-force")
 """The strategies that have a name."""
 
 
@@ -118,7 +118,7 @@ def mimic(rules: Rules) -> Strategy:
     soft_17 = state == state_of(STANDS, soft=True)
     hits = (total < STANDS) | (soft_17 & (rules.soft_17 is Soft17.HIT))
     plays = np.where(hits, kernel.HIT, kernel.STAND).astype(np.int8)
-    row = np.frombuffer(_packed(Policy(plays, plays, 0)), np.uint8)
+    row = np.frombuffer(packed(Policy(plays, plays, 0)), np.uint8)
     both = (row | row << kernel.SECOND_BET).astype(np.uint8)
     return Strategy(NAMES[2], rules, _as_dealt(), both[np.newaxis])
 
@@ -131,14 +131,14 @@ def at_random(rules: Rules) -> Strategy:
 
 def _as_dealt() -> NDArray[np.int32]:
     """Return the plan that sets the third card alone on the second bet, plays in row 0."""
-    plan = np.full(10**4, _how(2, 1, 0), np.int32)
+    plan = np.full(10**4, how_of(2, 1, 0), np.int32)
     for own in DOUBLE_BLACKJACKS:
         for values in set(permutations(own)):
             plan[[start_of(up, values) for up in VALUES]] = -1
     return plan
 
 
-def _how(alone: int, bet: int, row: int) -> int:
+def how_of(alone: int, bet: int, row: int) -> int:
     """Return how cards are set as the kernel reads it."""
     return row << 3 | alone << 1 | bet
 
@@ -191,7 +191,7 @@ def options_of(rules: Rules) -> NDArray[np.int64]:
     return found
 
 
-def _packed(policy: Policy) -> bytes:
+def packed(policy: Policy) -> bytes:
     """Return the plays of a starting hand as a row of the kernel's table."""
     plays = policy.start | policy.split << kernel.AFTER_SPLIT
     return np.append(plays, policy.splits).astype(np.uint8).tobytes()
@@ -206,7 +206,7 @@ def _laid(sets: Iterable[Set]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         (lone,) = both[bet]
         row = rows.setdefault(packed, len(rows))
         for values in set(permutations(both[0] + both[1])):
-            plan[start_of(up, values)] = _how(values.index(lone), bet, row)
+            plan[start_of(up, values)] = how_of(values.index(lone), bet, row)
     first, second = (np.array([np.frombuffer(p[i], np.uint8) for p in rows]) for i in (0, 1))
     return plan, (first | second << kernel.SECOND_BET).astype(np.uint8)
 
@@ -253,7 +253,7 @@ def _solved_again(game: Game, progress: Tell) -> list[Set]:
 def _best(engine: Engine, play: Play, start: Solution) -> Set:
     """Return a start set in the best way, and how both hands are played."""
     first, second = start.best.first, start.best.second
-    one, two = (_packed(engine.policy(start.own, hand, play)) for hand in (first, second))
+    one, two = (packed(engine.policy(start.own, hand, play)) for hand in (first, second))
     return start.up, (first, second), (one, two)
 
 
@@ -301,7 +301,7 @@ class _Column:
         """Return the plays of a starting hand, as many splits in them as the rules allow it."""
         most = self._most(hand[0]) if len({*hand}) == 1 and self._pairs[hand[0]] else 0
         if most not in self._packed:
-            self._packed[most] = _packed(Policy(self._start, self._split, most))
+            self._packed[most] = packed(Policy(self._start, self._split, most))
         return self._packed[most]
 
     def _most(self, value: int) -> int:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pitboss.kernels import roll_your_own as kernel
-from pitboss.simulator.strategies import Strategy, _how, _packed, start_of
+from pitboss.simulator.strategies import NAMES, Strategy, how_of, packed, start_of
 from pitboss.solver import Policy
 from pitboss.solver.starts import DOUBLE_BLACKJACKS
 from pitboss.solver.tables import ACE, BLACKJACK, TEN, VALUES, hands
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
     from pitboss.games.roll_your_own import Rules
     from pitboss.solver.tables import Plays, Values
-
-RUN_OUT, FORCE = "run-out", "run-out-force"
-"""The names of the teams."""
 
 SAFE = 11
 """A hand that no card breaks; two cards of no more are set together."""
@@ -68,14 +65,14 @@ REACH = tuple(max(0, 2 * (later - 1)) for later in range(14))
 always waits when none are left, for then it adds to its bets."""
 
 
-def run_out(base: Strategy) -> Strategy:
-    """Return the team that plays for what the end of the deck pays, under the rules of *base*."""
-    return _team(RUN_OUT, base.rules, EAT, WAIT)
+def run_out(rules: Rules) -> Strategy:
+    """Return the team that plays for what the end of the deck pays."""
+    return _team(NAMES[4], rules, EAT, WAIT)
 
 
-def force(base: Strategy) -> Strategy:
+def force(rules: Rules) -> Strategy:
     """Return the team that has the deck run out as often as it can, whatever that costs."""
-    return _team(FORCE, base.rules, ALL, ALL)
+    return _team(NAMES[5], rules, ALL, ALL)
 
 
 def _team(name: str, rules: Rules, first: Chart, then: Chart) -> Strategy:
@@ -124,7 +121,7 @@ def _plan() -> NDArray[np.int32]:
         one = alone(values)
         aces = values.count(ACE) - (one == ACE)
         row = 2 * (aces == 2) + (one == ACE)  # noqa: PLR2004
-        plan[[start_of(up, values) for up in VALUES]] = _how(values.index(one), 1, row)
+        plan[[start_of(up, values) for up in VALUES]] = how_of(values.index(one), 1, row)
     return plan
 
 
@@ -137,7 +134,7 @@ def _row(rules: Rules, chart: Chart, one: int, two: int) -> NDArray[np.uint8]:
     if rules.max_splits:
         start[[hands().pair[v, v] for v in chart.splits]] = kernel.SPLIT
     first, second = (
-        np.frombuffer(_packed(Policy(start, split, most)), np.uint8) for most in (one, two)
+        np.frombuffer(packed(Policy(start, split, most)), np.uint8) for most in (one, two)
     )
     return (first | second << kernel.SECOND_BET).astype(np.uint8)
 
