@@ -1,7 +1,8 @@
 """The commands in the docs and their output: run them, compare them, write them anew.
 
 In a fenced ``console`` block a line that starts with ``$`` is a command, and what follows is what
-it prints. Commands run in docs/examples. ``python -m tests.console`` writes all output anew.
+it prints. Commands run in docs/examples. ``python -m tests.console [PAGE...]`` writes the output of
+these pages, or of all, anew.
 """
 
 import os
@@ -45,6 +46,6 @@ def written(block):
 
 
 if __name__ == "__main__":
-    for page in PAGES:
+    for page in map(Path, sys.argv[1:]) if sys.argv[1:] else PAGES:
         text = page.read_text()
         page.write_text(BLOCK.sub(lambda match: written(match[0]), text))

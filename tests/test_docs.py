@@ -8,7 +8,10 @@ from pitboss.cli import cli
 from pitboss.games import GAMES
 from tests.console import BLOCK, PAGES, ROOT, commands, output
 
-SLOW = re.compile("(analyze|strategy|report) roll-your-own|solve roll-your-own --all|for n in 1 2")
+SLOW = re.compile(
+    "(analyze|strategy|report) roll-your-own|solve roll-your-own --all|for n in 1 2"
+    "|simulate roll-your-own(?!.*--strategy (mimic|run-out))"
+)
 """Commands that solve the whole game, or make a report twice."""
 
 CASES = [
