@@ -867,3 +867,18 @@ def test_prizes_that_are_too_large():
             job.play(0, 1)
         one = replace(job, seats=1)
         assert one.bets(one.play(0, 1000))["package"].player.rounds == 1000
+
+
+def test_what_cannot_happen():
+    """A class that cannot come and came is never taken for chance; one that did not is nothing."""
+    assert chi_square([(50, 0.0), (950, 1000.0)]).p == 0.0
+    assert chi_square([(1, 0.0), (950, 950.0), (50, 50.0)]).p == 0.0
+    assert chi_square([(0, 0.0), (950, 950.0), (50, 50.0)]).p == 1.0
+
+
+@pytest.mark.parametrize("rounding", ["down:200", "up:137", "down:137"])
+def test_rounding_that_wins_lose_by(rounding):
+    """Where even money is not paid whole, units cannot be counted, and that is said."""
+    rules = roll_your_own.Rules().changed(f"rounding={rounding}")
+    with pytest.raises(RuleError, match="simulate with a chip that 100 cents are a number of"):
+        RollYourOwn(mimic(rules))

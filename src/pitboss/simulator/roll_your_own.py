@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pitboss.cards import Card, Rank, Suit, spell
+from pitboss.errors import RuleError
 from pitboss.games.roll_your_own import (
     GAME,
     PACK,
@@ -113,6 +114,12 @@ class RollYourOwn(Job):
     def __post_init__(self) -> None:
         check_seats(self.seats, self.rules.seats)
         check_seed(self.seed)
+        rounding = self.rules.rounding
+        if rounding.net(EVEN, UNIT) != UNIT or rounding.net(EVEN, 2 * UNIT) != 2 * UNIT:
+            raise RuleError(
+                f"rounding={rounding} does not pay a bet of {UNIT} cents even money, and wins are"
+                f" counted in such bets: simulate with a chip that {UNIT} cents are a number of"
+            )
 
     @property
     def rules(self) -> Rules:

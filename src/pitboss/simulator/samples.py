@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, lgamma, log, sqrt
+from math import exp, inf, isinf, lgamma, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class ChiSquare:
     @property
     def p(self) -> float:
         """How likely chance alone brings as much or more."""
+        if isinf(self.value):
+            return 0.0
         return 1.0 if self.freedom < 1 else _upper_gamma(self.freedom / 2, self.value / 2)
 
     def as_json(self) -> dict[str, Json]:
@@ -99,6 +101,8 @@ def chi_square(pairs: Iterable[tuple[int, float]]) -> ChiSquare:
     rare = [cell for cell in cells if cell[1] < LEAST_EXPECTED]
     cells = [cell for cell in cells if cell[1] >= LEAST_EXPECTED]
     together = sum(n for n, _ in rare), sum(expected for _, expected in rare)
+    if together[0] and not together[1]:
+        return ChiSquare(inf, max(1, len(cells) - 1))  # what cannot happen has happened
     if together[1]:
         cells.append(together)
     return ChiSquare(sum((n - e) ** 2 / e for n, e in cells), len(cells) - 1)
