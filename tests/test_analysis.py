@@ -26,7 +26,10 @@ from pitboss.solver import Solver
 from tests.census_files import DECKS, FOLDER, written
 from tests.strategies import chances, random_rules
 
-pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves all
+pytestmark = [
+    pytest.mark.xdist_group("figures"),  # what is solved once serves all
+    pytest.mark.no_cover,  # long work in Python: others cover the core
+]
 
 # --- census files and published figures
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from pitboss.analysis import toss_one as analysis
+from pitboss.analysis.confirmation import exact
 from pitboss.cards import DECK
 from pitboss.errors import RuleError
 from pitboss.felt import deal_from, net, supply
@@ -34,7 +35,10 @@ from pitboss.simulator.strategies import Strategy, at_random, mimic, start_of
 from pitboss.simulator.toss_one import TossOne
 from pitboss.solver import Solver
 from pitboss.solver.tables import hands
+from tests.console import ROOT
 from tests.strategies import random_rules
+
+pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
 
 ROLL, TOSS = roll_your_own.Rules(), toss_one.Rules()
 NO_SPLITS = ROLL.changed("max_splits=0")  # solved ten times as fast
@@ -882,3 +886,22 @@ def test_rounding_that_wins_lose_by(rounding):
     rules = roll_your_own.Rules().changed(f"rounding={rounding}")
     with pytest.raises(RuleError, match="simulate with a chip that 100 cents are a number of"):
         RollYourOwn(mimic(rules))
+
+
+def test_the_million_million_rounds_of_the_docs():
+    """The result kept in the docs adds up, and its z-scores are those of the exact figures."""
+    body = json.loads((ROOT / "docs/results/toss-one-21-1e12.json").read_text())
+    job = TossOne(toss_one.Rules(), 1, body["seed"])
+    known = exact(job)
+
+    assert body["rounds"] == 10**12
+    assert body["rules"] == job.rules.as_json()
+    for name, bet in body["bets"].items():
+        assert bet["ev"] == pytest.approx(bet["total"] / 100 / 10**12, rel=1e-14)
+        assert bet["exact"] == pytest.approx(known[name].ev)
+        assert bet["z"] == pytest.approx((bet["ev"] - bet["exact"]) / bet["std_error"])
+        assert abs(bet["z"]) < 3
+        if bet["classes"]:
+            assert sum(bet["classes"].values()) == 10**12
+            pairs = [(n, 1e12 * known[name].classes.get(c, 0)) for c, n in bet["classes"].items()]
+            assert chi_square(pairs).p == pytest.approx(bet["chi_square"]["p"])

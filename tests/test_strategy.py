@@ -37,7 +37,10 @@ from pitboss.strategy.words import full, short
 ROLL, TOSS = GAMES["roll-your-own"], GAMES["toss-one-21"]
 COST = {"units", "of_stake"}
 
-pytestmark = pytest.mark.xdist_group("strategy")  # solving takes seconds: once, not once a worker
+pytestmark = [
+    pytest.mark.xdist_group("strategy"),  # solving takes seconds: once, not once a worker
+    pytest.mark.no_cover,  # long work in Python: others cover the core
+]
 
 
 @pytest.fixture(scope="module")
