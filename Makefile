@@ -14,7 +14,13 @@ play: .venv/ready ## play Toss One 21 in the terminal (GAME=... for another, ARG
 	@$(BIN)/pitboss play $(or $(GAME),toss-one-21) $(ARGS)
 
 test: check ## check format, lint, types and imports, then run the tests; the core covered to 100 %
-	$(BIN)/pytest -n auto --dist loadgroup --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -n auto --cov --cov-report=term-missing:skip-covered $(CORE)
+	$(BIN)/pytest -n auto --dist loadgroup $(CORE:%=--ignore=%)
+
+# The tests of the rules engine and everything a settlement passes through. The others run apart:
+# to watch every line of theirs would take minutes.
+CORE := $(wildcard tests/games/test_[crt]*.py) \
+	$(patsubst %,tests/test_%.py,cards cli notation paytables rules table terminal)
 
 coverage: .venv/ready ## the same tests, with what they cover of the whole package (slower)
 	$(BIN)/pytest -n auto --dist loadgroup --cov=pitboss --cov-branch --cov-config=/dev/null \

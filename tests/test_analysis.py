@@ -26,10 +26,7 @@ from pitboss.solver import Solver
 from tests.census_files import DECKS, FOLDER, written
 from tests.strategies import chances, random_rules
 
-pytestmark = [
-    pytest.mark.xdist_group("figures"),  # what is solved once serves all
-    pytest.mark.no_cover,  # long work in Python: others cover the core
-]
+pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves all
 
 # --- census files and published figures
 

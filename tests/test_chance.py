@@ -13,8 +13,6 @@ import pytest
 from pitboss.kernels import chance
 from pitboss.simulator.samples import ChiSquare, chi_square
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 CARDS, RANKS = 52, 13
 ALPHA = 1e-4
 """How unlikely the least likely of many results may be, their number taken into account."""

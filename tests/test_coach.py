@@ -23,8 +23,6 @@ from pitboss.solver import Solver
 from tests.games.test_views import other_deck, peeked_nothing, redeal, replayed
 from tests.strategies import play, random_rules, rounds
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 
 def dealt(packs, rules=None, bet=1000):
     """Deal Roll Your Own to as many seats as there are packs before the dealer's."""

@@ -24,10 +24,7 @@ from pitboss.report.plots import plots
 from pitboss.report.sections import TITLES, document
 from pitboss.report.text import decimal, money, odds, percent, whole
 
-pytestmark = [
-    pytest.mark.xdist_group("figures"),  # what is solved once serves all
-    pytest.mark.no_cover,  # long work in Python: others cover the core
-]
+pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves all
 
 TOSS, ROLL = GAMES["toss-one-21"], GAMES["roll-your-own"]
 STAKES = {"main": 1000, "lucky3": 500, "bonus4": 500}

@@ -22,8 +22,6 @@ from pitboss.simulator import RollYourOwn, SimulatorError, TossOne, simulate
 from pitboss.simulator.runs import Done
 from pitboss.simulator.strategies import at_random, mimic
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 ROUNDS = 300_000
 TOSS = TossOne(toss_one.Rules(), 1, 5)
 ROLL = RollYourOwn(mimic(roll_your_own.Rules()), 2, 5)

@@ -27,8 +27,6 @@ from pitboss.simulator.plots import (
 )
 from pitboss.simulator.sessions import after, ruin, session, turned
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 ROUND = {-4000: 30, -2000: 3500, -1500: 300, -1000: 31000, -500: 3000, 0: 8000, 500: 2500}
 ROUND |= {1000: 26000, 1500: 4500, 2000: 2600, 5000: 60, 20000: 4}
 ODD = {-3: 40, -2: 7, 0: 11, 1: 25, 4: 9, 25: 1}

@@ -38,8 +38,6 @@ from pitboss.solver.tables import hands
 from tests.console import ROOT
 from tests.strategies import random_rules
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 ROLL, TOSS = roll_your_own.Rules(), toss_one.Rules()
 NO_SPLITS = ROLL.changed("max_splits=0")  # solved ten times as fast
 OTHER = ROLL.changed(

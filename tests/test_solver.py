@@ -24,8 +24,6 @@ from pitboss.solver.tables import DECK, VALUES, hands, number_of
 from tests import nairn
 from tests.plain import solver as plain
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 CLOSE = 1e-9
 HALF = (2,) * 9 + (8,)
 """Half a deck: quicker."""

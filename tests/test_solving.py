@@ -7,8 +7,6 @@ import pytest
 
 from pitboss.cli import main
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 
 def solve(capsys, *arguments):
     status = main(["solve", *arguments])

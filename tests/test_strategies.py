@@ -41,8 +41,6 @@ from pitboss.strategy.playing import CODES, LATER
 from pitboss.strategy.setting import OWN, Feature, Kind
 from tests.strategies import random_rules
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 DEFAULT = Rules()
 UPS = [*"23456789TA"]
 LINES = [

@@ -37,10 +37,7 @@ from pitboss.strategy.words import full, short
 ROLL, TOSS = GAMES["roll-your-own"], GAMES["toss-one-21"]
 COST = {"units", "of_stake"}
 
-pytestmark = [
-    pytest.mark.xdist_group("strategy"),  # solving takes seconds: once, not once a worker
-    pytest.mark.no_cover,  # long work in Python: others cover the core
-]
+pytestmark = pytest.mark.xdist_group("strategy")  # solving takes seconds: once, not once a worker
 
 
 @pytest.fixture(scope="module")

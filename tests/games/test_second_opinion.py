@@ -16,8 +16,6 @@ from tests.plain import roll_your_own as plain_roll_your_own
 from tests.plain import toss_one as plain_toss_one
 from tests.strategies import play, random_rules
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 
 def told(settlements):
     """Return settlements as the second implementation tells them: without the outcome's name."""

@@ -540,7 +540,6 @@ def _cards_with_hard_total(points):
 # --- what holds for every hand
 
 
-@pytest.mark.no_cover
 def test_the_toss_is_forced():
     """Over all 270,725 hands of one deck no two best tosses differ in value (rule 3)."""
     choices = Counter()

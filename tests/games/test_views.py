@@ -14,8 +14,6 @@ from pitboss.games.toss_one import Bet, Phase, Round, Rules, Toss
 from pitboss.notation import view_json
 from tests.strategies import play, random_rules
 
-pytestmark = pytest.mark.no_cover  # long work in Python: others cover the core
-
 
 def text(round_, seat):
     return json.dumps(view_json(round_.view(seat)))
