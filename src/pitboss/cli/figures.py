@@ -204,7 +204,7 @@ def _show_tables(console: Console, tables: list[Table]) -> None:
             for c, odds in pays.items()
         )
         package = "not computed" if table.package_edge is None else _edge(table.package_edge)
-        name = "" if table.changed else "in force"
+        name = "" if table.changed else "now"
         grid.add_row(name, *cells, _edge(-float(table.bonus_ev)), package)
     console.print(grid)
     if any(table.package_ev and table.package_ev > 0 for table in tables):
