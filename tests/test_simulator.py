@@ -875,6 +875,8 @@ def test_what_cannot_happen():
     """A class that cannot come and came is never taken for chance; one that did not is nothing."""
     assert chi_square([(50, 0.0), (950, 1000.0)]).p == 0.0
     assert chi_square([(1, 0.0), (950, 950.0), (50, 50.0)]).p == 0.0
+    assert chi_square([(96, 96.0), (1, 0.0), (3, 4.0)]).p == 0.0
+    assert chi_square([(9999, 9999.99), (1, 0.01)]).freedom == 0  # too rare to say
     assert chi_square([(0, 0.0), (950, 950.0), (50, 50.0)]).p == 1.0
 
 

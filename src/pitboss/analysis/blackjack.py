@@ -142,6 +142,8 @@ def _tried(rules: Rules, game: Game, progress: Callable[[float], object]) -> Tri
     if play not in _trials:
         job = RollYourOwn(Strategy.of(game), seed=SEED)
         run = simulate(job, ROUNDS, progress=lambda done: progress(done / ROUNDS))
+        if run.interrupted:
+            raise KeyboardInterrupt
         _trials[play] = job.trial(run.counts)
     return replace(_trials[play], rules=rules)
 

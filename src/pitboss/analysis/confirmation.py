@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pitboss.analysis import roll_your_own, toss_one
-from pitboss.simulator import Exact, RollYourOwn, TossOne
+from pitboss.simulator import Exact, RollYourOwn, Sample, TossOne
 from pitboss.simulator.jobs import UNIT
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from pitboss.analysis.figures import Figures
     from pitboss.games import roll_your_own as roll_game
     from pitboss.games import toss_one as toss_game
@@ -24,7 +27,8 @@ def exact(job: Job) -> dict[str, Exact]:
         found = {
             bet: _exact(job.rules, figures) for bet, figures in toss_one.figures(job.rules).items()
         }
-        return found | {"package": Exact(sum(known.ev for known in found.values()))}
+        nets = Sample(one_round(job, "package"))
+        return found | {"package": Exact(nets.mean / UNIT, std_dev=nets.std_dev / UNIT)}
     assert isinstance(job, RollYourOwn)  # noqa: S101  there are two games
     bonus = _exact(job.rules, roll_your_own.figures(job.rules))
     ev = job.strategy.ev
@@ -35,10 +39,28 @@ def exact(job: Job) -> dict[str, Exact]:
 
 def _exact(rules: toss_game.Rules | roll_game.Rules, figures: Figures) -> Exact:
     share = {event.event: event.combinations / figures.total for event in figures.events}
-    cents = sum(
-        event.combinations * rules.rounding.net(event.odds, UNIT) for event in figures.events
-    )
-    return Exact(cents / figures.total / UNIT, share)
+    counts: Counter[int] = Counter()
+    for event in figures.events:
+        counts[rules.rounding.net(event.odds, UNIT)] += event.combinations
+    nets = Sample(counts)
+    return Exact(nets.mean / UNIT, share, nets.std_dev / UNIT)
+
+
+def one_round(job: TossOne, bet: str) -> dict[int, int]:
+    """Count the deals of one seat of Toss One 21 by what a bet, or the package, comes to in cents.
+
+    Winnings are rounded as the rules say, bet by bet.
+    """
+    found: Counter[int] = Counter()
+    for nets, deals in toss_one.package(job.rules).counts.items():
+        cents = [_rounded(job.rules, net) for net in nets]
+        places = {name: cents[i] for i, name in enumerate(toss_one.BETS)}
+        found[(places | {"package": sum(cents)})[bet]] += deals
+    return dict(found)
+
+
+def _rounded(rules: toss_game.Rules, net: Fraction) -> int:
+    return rules.rounding.of(net * UNIT) if net > 0 else int(net * UNIT)
 
 
 def _is_rounded(rules: roll_game.Rules) -> bool:

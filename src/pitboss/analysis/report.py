@@ -123,6 +123,8 @@ def _simulation(analysis: Analysis, plan: Plan, tell: Callable[[int], None]) -> 
 
     job = TossOne(analysis.rules, seed=plan.seed)
     run = simulate(job, plan.simulate, progress=tell)
+    if run.interrupted:
+        raise KeyboardInterrupt
     bets = job.bets(run.counts, exact(job))
     return {
         "rounds": run.rounds,

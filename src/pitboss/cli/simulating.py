@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +25,11 @@ from pitboss.cli.shell import (
     read_file,
     read_rules,
     set_option,
+    unwritable,
 )
 from pitboss.errors import NotationError, shown
-from pitboss.games import roll_your_own
+from pitboss.games import roll_your_own, toss_one
+from pitboss.rules import read_json
 
 if TYPE_CHECKING:
     from pitboss.felt import Game
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
 ENGINES = ("cpu", "cuda", "dask")
 STRATEGIES = ("solver", "card", "mimic", "random", "run-out", "run-out-force")
 MOST_JOURNALS = 100_000
+MOST_SESSION = 10**6
+MOST_ROUNDS = 10**15
 STAKES = {
     "toss-one-21": {"main": 1, "lucky3": 1, "bonus4": 1, "package": 3},
     "roll-your-own": {"blackjack": 2, "bonus": 1, "package": 3},
@@ -52,14 +58,12 @@ class Rounds(click.ParamType[int]):
         if isinstance(value, int):
             return value
         text = value.replace(",", "").replace("_", "")
-        base, _, power = text.replace("10^", "1e").partition("e")
-        if not (base.isascii() and base.isdigit() and (power or "0").isdigit()):
-            self.fail(
-                f"{shown(value)} is no number of rounds: write 1000000, 1e6 or 10^6", param, ctx
-            )
-        if len(base) + int(power or 0) > 20:  # noqa: PLR2004  far beyond what can be played
-            self.fail(f"{shown(value)} rounds are too many", param, ctx)
-        return int(base) * int("1" + "0" * int(power or 0))
+        match = re.fullmatch(r"(\d{1,18})(?:[eE](\d{1,2}))?|10\^(\d{1,2})", text, re.ASCII)
+        if not match:
+            example = "write 1000000, 1e6 or 10^6"
+            self.fail(f"{shown(value)} is no number of rounds: {example}", param, ctx)
+        base, power = match[1] or "1", match[2] or match[3] or "0"
+        return int(base + "0" * int(power))
 
 
 @cli.command()
@@ -73,7 +77,7 @@ class Rounds(click.ParamType[int]):
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
-    help="All cores (cpu, what is used if nothing is said), a graphics card, or a Dask cluster.",
+    help="All cores (cpu, the default), a graphics card, or a Dask cluster.",
 )
 @click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, as in tcp://10.0.0.5:8786.")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cores to use.")
@@ -84,10 +88,8 @@ class Rounds(click.ParamType[int]):
     help=f"Of Roll Your Own: {', '.join(STRATEGIES)}, or a strategy file.",
 )
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep counts in a file; go on.")
-@click.option(
-    "--session", type=click.IntRange(1, 10**6), metavar="N", help="The result after N rounds."
-)
-@click.option("--bankroll", type=click.IntRange(1), metavar="UNITS", help="Risk of ruin in them.")
+@click.option("--session", type=Rounds(), metavar="N", help="The result after N rounds.")
+@click.option("--bankroll", type=Rounds(), metavar="UNITS", help="Risk of ruin in them.")
 @click.option("--bet", metavar="NAME", default="package", help="What the session bets on.")
 @click.option("--house", is_flag=True, help="The session of the house, not of a player.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw the session: .svg or .png.")
@@ -156,19 +158,21 @@ class Asked:
 
     def check(self, rules: Any) -> None:  # noqa: ANN401  the game's own Rules
         """Refuse what does not go together, before anything is played."""
-        if self.rounds < 1:
-            raise NotationError("--rounds must be at least 1")
+        if not 1 <= self.rounds <= MOST_ROUNDS:
+            raise NotationError("--rounds must be at least 1 and at most 10^15")
         if self.cluster and self.engine not in {None, "dask"}:
             raise NotationError(f"--cluster is for --engine dask, not {self.engine}")
         if self.game is not roll_your_own.GAME and self.strategy != "solver":
             raise NotationError("--strategy is for roll-your-own: Toss One 21 has no choices")
-        most = rules.seats
-        if self.seats > most:
-            raise NotationError(f"--seats {self.seats}: this table has {most}")
+        if self.seats > rules.seats:
+            raise NotationError(f"--seats {self.seats}: this table has {rules.seats}")
         if self.by_seats and (self.seats != 1 or self.session or self.journals or self.checkpoint):
             raise NotationError(
                 "--by-seats goes with none of --seats, --session, --journals and --checkpoint"
             )
+        self._check_session()
+
+    def _check_session(self) -> None:
         about = self.bankroll or self.plot or self.house or self.bet != "package"
         if self.session is None and about:
             raise NotationError(
@@ -177,10 +181,33 @@ class Asked:
         if self.bet not in STAKES[self.game.key]:
             valid = ", ".join(STAKES[self.game.key])
             raise NotationError(f"no bet {shown(self.bet)}: there are {valid}")
+        if self.session is not None and not 1 <= self.session <= MOST_SESSION:
+            raise NotationError(f"--session takes 1 to {MOST_SESSION:,} rounds")
+        if self.bankroll is not None and self.bankroll < self.stake:
+            raise NotationError(
+                f"--bankroll {self.bankroll}: a round takes {self.stake} units, so none is played"
+            )
         if self.plot and self.plot.suffix.lower() not in {".svg", ".png"}:
             raise NotationError(
                 f"--plot {shown(str(self.plot))}: the file must end in .svg or .png"
             )
+
+    def try_places(self) -> None:
+        """Find out before the work whether what it brings can be written."""
+        if self.plot:
+            import_module("matplotlib")
+            with beside(self.plot):
+                pass
+        if self.journals:
+            try:
+                self.journals.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise unwritable(self.journals, error) from None
+
+    @property
+    def stake(self) -> int:
+        """Units that must be there for another round; the house puts none down."""
+        return 0 if self.house else STAKES[self.game.key][self.bet]
 
     @property
     def player(self) -> str:
@@ -189,6 +216,7 @@ class Asked:
 
 
 def _simulate(asked: Asked, rules: Any) -> None:  # noqa: ANN401  the game's own Rules
+    asked.try_places()
     strategy = _strategy(asked, rules) if asked.game is roll_your_own.GAME else None
     jobs = [
         _job(asked, rules, strategy, seats)
@@ -229,7 +257,7 @@ def _strategy(asked: Asked, rules: roll_your_own.Rules) -> Strategy:
             raise NotationError(
                 f"no strategy {shown(name)}: there are {', '.join(STRATEGIES)}, or name a file"
             )
-        return strategies.read(read_file(name), rules, name=Path(name).name)
+        return _read_strategy(name, rules)
     at_once = {
         "mimic": strategies.mimic,
         "random": strategies.at_random,
@@ -241,6 +269,19 @@ def _strategy(asked: Asked, rules: roll_your_own.Rules) -> Strategy:
     with progress_bar(f"strategy {name}") as tell:
         make = strategies.printed if name == "card" else strategies.solved
         return make(rules, tell)
+
+
+def _read_strategy(name: str, rules: roll_your_own.Rules) -> Strategy:
+    from pitboss.simulator import strategies
+
+    try:
+        body = read_json(read_file(name))
+        found = strategies.read(body, rules, name=Path(name).name)
+    except NotationError as error:
+        raise NotationError(f"{name}: {error}") from None
+    if body.get("digest", rules.digest()) != rules.digest():
+        complain(f"{name} was made for other rules than those it is played under")
+    return found
 
 
 def _run(asked: Asked, job: Job) -> Run:
@@ -291,13 +332,16 @@ class Result:
 
     def table(self) -> dict[str, Json]:
         """Return what else is counted of Roll Your Own."""
+        from pitboss.simulator.roll_your_own import ROUND_EVENTS
+
         trial = self.job.trial(self.run.counts)  # type: ignore[attr-defined]
         ran_out, used = trial.event("run outs"), trial.event("cards used")
         won, down = trial.event("units won by run out"), trial.put_down
+        alone = self.job.seats == 1  # seats of one round are not independent
         package = self.bets["package"]
         return {
             "run_out": {"frequency": ran_out.mean, "std_error": ran_out.std_error},
-            "run_out_worth": {"units": won.mean, "std_error": won.std_error},
+            "run_out_worth": {"units": won.mean, "std_error": won.std_error if alone else None},
             "cards_used": {"mean": used.mean, "most": max(used.counts)},
             "put_down": down.mean + 1,
             "house_edge": {
@@ -306,33 +350,48 @@ class Result:
                 "std_error": package.std_error / 3,
             },
             "frequencies": {
-                name: {"mean": s.mean, "std_error": s.std_error}
+                name: {
+                    "mean": s.mean,
+                    "std_error": s.std_error if alone or name in ROUND_EVENTS else None,
+                }
                 for name, s in trial.frequencies.items()
             },
         }
 
+    @property
+    def is_exact(self) -> bool:
+        """Say whether one round's distribution is known without playing."""
+        alone = self.job.seats == 1 or not self.asked.house
+        return self.asked.game is toss_one.GAME and alone
+
     def session(self) -> Session:
+        from pitboss.analysis.confirmation import one_round
         from pitboss.simulator.jobs import UNIT
         from pitboss.simulator.sessions import session
 
         asked, bet = self.asked, self.bets[self.asked.bet]
         sample = bet.table if asked.house else bet.player
-        units = STAKES[asked.game.key][asked.bet] * (self.job.seats if asked.house else 1)
+        counts: Any = one_round(self.job, asked.bet) if self.is_exact else sample.counts  # type: ignore[arg-type]
         bankroll = asked.bankroll and asked.bankroll * UNIT
         return session(
-            {int(net): n for net, n in sample.counts.items()},
+            {int(net): n for net, n in counts.items()},
             asked.session or 1,
             bankroll=bankroll,
-            stake=UNIT * units if bankroll else None,
+            stake=UNIT * asked.stake if bankroll else None,
             house=asked.house,
         )
 
 
 def _show(asked: Asked, result: Result) -> None:
     body = result.as_json()
+    if not asked.as_json:  # whatever fails after this, the counts are seen
+        _show_run(result)
+        _show_bets(result)
+        if "table" in body:
+            _show_table(body["table"])
     if asked.session:
         found = result.session()
-        body["session"] = found.as_json()
+        body["session"] = found.as_json() | {"exact": result.is_exact}
         if asked.plot:
             _draw(asked, found)
     if asked.journals:
@@ -340,12 +399,8 @@ def _show(asked: Asked, result: Result) -> None:
     if asked.as_json:
         print_json(body)
         return
-    _show_run(result)
-    _show_bets(result)
-    if "table" in body:
-        _show_table(body["table"])
     if asked.session:
-        _show_session(body["session"])
+        _show_session(result, body["session"])
     for path in filter(None, (asked.plot, asked.journals)):
         click.echo(f"wrote {path}")
 
@@ -354,14 +409,14 @@ def _show_run(result: Result) -> None:
     run, job = result.run, result.job
     seats = f"{job.seats} seats" if job.seats > 1 else "one seat"
     how = f", strategy {job.strategy.name}" if hasattr(job, "strategy") else ""
-    click.echo(f"{job.game}: {run.rounds:,} rounds of {seats}{how}, seed {job.seed}")
+    rounds = f"{run.rounds:,} rounds" if run.rounds > 1 else "one round"
+    click.echo(f"{job.game}: {rounds} of {seats}{how}, seed {job.seed}")
     if run.played:
         speed = f"{run.seconds:.2f} s on {run.engine}: {run.rate:,.0f} rounds a second"
         click.echo(f"pitboss: {speed}", err=True)  # the rest is the same for the same seed
 
 
 def _show_bets(result: Result) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -372,12 +427,12 @@ def _show_bets(result: Result) -> None:
         table.add_row(
             name,
             f"{bet.ev:+.6f}",
-            f"{bet.std_error:.6f}",
-            f"{low:+.5f} to {high:+.5f}",
+            f"{bet.std_error:.6f}" if bet.std_error else "-",
+            f"{low:+.5f} to {high:+.5f}" if bet.std_error else "-",
             "-" if bet.exact is None else f"{bet.exact.ev:+.6f}",
             "-" if bet.z is None else f"{bet.z:+.2f}",
         )
-    Console(highlight=False).print(table)
+    _print(table)
     for name, bet in result.bets.items():
         if found := bet.chi_square:
             what = f"{found.value:.1f} with {found.freedom} degrees of freedom, p {found.p:.3f}"
@@ -402,32 +457,35 @@ def _show_by_seats(asked: Asked, results: list[Result]) -> None:
     if asked.as_json:
         print_json({"by_seats": [result.as_json() for result in results]})
         return
-    from rich.console import Console
     from rich.table import Table
 
-    _show_run(results[0])
-    click.echo("and as many rounds with more seats; per seat:")
+    how = f", strategy {asked.strategy}" if asked.game is roll_your_own.GAME else ""
+    click.echo(f"{asked.game.key}: by seats{how}, seed {asked.seed}, per seat and round")
+    click.echo(f"{results[0].run.rounds:,} rounds with each number of seats")
     played = asked.game is roll_your_own.GAME
-    titles = ["seats", *results[0].bets, "std error", "house edge"]
+    titles = ["seats", *results[0].bets, "error", "edge"]
     titles += ["runs out", "worth", "cards"] if played else []
     table = Table(*titles, box=None, header_style="bold", pad_edge=False)
     for column in table.columns:
         column.justify, column.no_wrap = "right", True
     for result in results:
         package = result.bets["package"]
-        row = [str(result.job.seats), *(f"{bet.ev:+.5f}" for bet in result.bets.values())]
+        evs = [f"{bet.ev:+.4f}" for name, bet in result.bets.items() if name != "package"]
+        row = [str(result.job.seats), *evs, f"{package.ev:+.5f}"]
         row += [f"{package.std_error:.5f}", f"{-package.ev / 3:+.3%}"]
         if played:
             found: Any = result.table()
             row += [f"{found['run_out']['frequency']:.4%}"]
-            row += [f"{found['run_out_worth']['units']:+.5f}", f"{found['cards_used']['mean']:.1f}"]
+            row += [f"{found['run_out_worth']['units']:+.4f}", f"{found['cards_used']['mean']:.1f}"]
         table.add_row(*row)
-    Console(highlight=False).print(table)
+    _print(table)
 
 
-def _show_session(session: dict[str, Any]) -> None:
+def _show_session(result: Result, session: dict[str, Any]) -> None:
     side = "the house" if session["side"] == "house" else "a player"
-    click.echo(f"after {session['rounds']:,} rounds {side} has, in units of one bet:")
+    of = "exact" if session["exact"] else f"from the {result.run.rounds:,} rounds counted"
+    what = f"{session['rounds']:,} rounds of {result.asked.bet}"
+    click.echo(f"after {what} {side} has, in units of one bet ({of}):")
     quantiles = "  ".join(f"{name} {net / 100:+,.1f}" for name, net in session["quantiles"].items())
     click.echo(f"  mean {session['mean'] / 100:+,.2f}, std dev {session['std_dev'] / 100:,.2f}")
     click.echo(f"  {quantiles}")
@@ -437,7 +495,17 @@ def _show_session(session: dict[str, Any]) -> None:
     )
     if session["ruin"] is not None:
         bankroll = f"{session['bankroll'] / 100:,.0f} units"
-        click.echo(f"  ruined within them with {bankroll}: {session['ruin']:.4%}")
+        click.echo(f"  ruined within them with {bankroll}: {session['ruin']:.2%}")
+
+
+def _print(table: Any) -> None:  # noqa: ANN401  a Rich table
+    """Print a table; where no terminal sets a width no number is cut."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, 100)
+    console.print(table)
 
 
 def _draw(asked: Asked, session: Session) -> None:
@@ -453,10 +521,6 @@ def _write_journals(folder: Path, sample: int, result: Result) -> None:
     """Write rounds from all over the run, one file each."""
     rounds = result.run.rounds
     numbers = sorted({i * rounds // sample for i in range(sample)})
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise NotationError(f"cannot write {shown(str(folder))}: {error.strerror}") from None
     for number in numbers:
         with beside(folder / f"round-{number:012}.json") as keep:
             keep((json.dumps(result.job.journal(number), indent=1) + "\n").encode())

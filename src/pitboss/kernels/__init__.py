@@ -9,9 +9,10 @@ from pathlib import Path
 import numba
 from platformdirs import user_cache_dir
 
-_SOURCES = sorted(Path(__file__).parent.rglob("*.py"))
-_KEY = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
+_FILES = sorted(Path(__file__).parent.rglob("*.py"))
+SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()[:16]
+"""What tells these kernels from any other version of them."""
 
 numba.config.CACHE_DIR = str(  # type: ignore[attr-defined]
-    Path(user_cache_dir("pitboss")) / "numba" / _KEY
+    Path(user_cache_dir("pitboss")) / "numba" / SOURCES
 )

@@ -36,7 +36,7 @@ _HALF, _LOW, _WHOLE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1 << 32)
 _MULTIPLY_0, _MULTIPLY_1 = np.uint32(0xD2511F53), np.uint32(0xCD9E8D57)
 _BUMP_0, _BUMP_1 = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
 _NONE, _ONE = np.uint32(0), np.uint64(1)
-_LESS_1, _LESS_2, _LESS_3 = np.uint32(2**32 - 1), np.uint32(2**32 - 2), np.uint32(2**32 - 3)
+_LESS_1, _LESS_2 = np.uint32(2**32 - 1), np.uint32(2**32 - 2)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -29,8 +29,8 @@ TOSS_BLOCKS_PER_CORE, ROLL_BLOCKS_PER_CORE = 8, 32
 ROLL_REGISTERS = 56
 """For a thread: with more of them too few threads are there to hide how long memory takes."""
 
-MOST = 1 << 36
-"""Rounds of one launch: no count of a block can pass 32 bits."""
+MOST_PER_BLOCK = 1 << 28
+"""Rounds of one launch: no count of a block, of nine seats at most, can pass 32 bits."""
 
 _PACK = toss_one.PACK
 _CELLS = toss_one.CELLS
@@ -297,8 +297,9 @@ def _launch(
     """Run a kernel as often as it takes and add what it counted."""
     there = [cuda.to_device(np.ascontiguousarray(table)) for table in tables]
     sums = [cuda.to_device(np.zeros_like(count)) for count in counts]
-    for first in range(begin, end, MOST):
-        last = min(first + MOST, end)
+    most = shape[0] * MOST_PER_BLOCK
+    for first in range(begin, end, most):
+        last = min(first + most, end)
         kernel[shape](np.uint64(key), np.int64(first), np.int64(last), *there, *sums)
     for place, total in enumerate(sums):
         counts[place][...] += total.copy_to_host()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from math import gcd, prod
+from math import gcd, prod, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -36,10 +36,11 @@ MOST_RESULTS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """What is known of a bet without playing: its mean per unit, and how often each class comes."""
+    """What is known of a bet without playing, per unit, and how often each class comes."""
 
     ev: float
     classes: Mapping[str, float] | None = None
+    std_dev: float | None = None
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,13 @@ class Bet:
 
     @property
     def z(self) -> float | None:
-        if self.exact is None or not self.std_error:
+        """How many standard errors the mean is above what is exact; those too are, if known."""
+        if self.exact is None:
             return None
-        return (self.ev - self.exact.ev) / self.std_error
+        error = self.std_error
+        if self.exact.std_dev and self.seats == 1:  # a sample that missed rare prizes has less
+            error = self.exact.std_dev / sqrt(self.table.rounds)
+        return (self.ev - self.exact.ev) / error if error else None
 
     @property
     def interval(self) -> dict[str, tuple[float, float]]:
@@ -92,9 +97,10 @@ class Bet:
             return None
         n = sum(self.classes.values())
         names = {**self.exact.classes, **self.classes}
-        return chi_square(
+        found = chi_square(
             (self.classes.get(name, 0), n * self.exact.classes.get(name, 0.0)) for name in names
         )
+        return found if found.freedom else None  # too few rounds to say anything
 
     def as_json(self) -> dict[str, Json]:
         found = self.chi_square
@@ -149,8 +155,11 @@ class Job(ABC):
 
     def agrees(self, counts: Counts, rounds: int) -> bool:
         """Say whether counts can be those of so many rounds."""
-        first = next(iter(self.views(counts).values()))
-        return bool((counts >= 0).all()) and int(first.sum()) == rounds * self.seats
+        parts = self.views(counts)
+        whole = [int(next(iter(parts.values())).sum()) == rounds * self.seats]
+        if self.seats > 1:
+            whole += [int(n) == rounds for n in parts["house"].sum(axis=1)]
+        return bool((counts >= 0).all()) and all(whole)
 
     @property
     def size(self) -> int:
@@ -167,9 +176,15 @@ class Job(ABC):
 
 
 def check_seed(seed: int) -> int:
-    if not 0 <= seed <= MOST_SEED:
+    if type(seed) is not int or not 0 <= seed <= MOST_SEED:
         raise RuleError(f"a seed is a whole number of 0..2^64-1, not {shown(seed)}")
     return seed
+
+
+def check_number(number: int) -> int:
+    if not 0 <= number < MOST_ROUNDS:
+        raise RuleError(f"rounds are numbered 0 to 10^15 - 1, and {shown(number)} is none")
+    return number
 
 
 def check_seats(seats: int, most: int) -> int:

@@ -34,6 +34,7 @@ from pitboss.simulator.jobs import (
     Bet,
     Exact,
     Job,
+    check_number,
     check_results,
     check_seats,
     check_seed,
@@ -234,7 +235,7 @@ class RollYourOwn(Job):
     # --- one round on paper
 
     def journal(self, number: int) -> dict[str, Json]:
-        return Record(self, number).journal()
+        return Record(self, check_number(number)).journal()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
+from operator import index
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -82,6 +83,8 @@ def simulate(  # noqa: PLR0913  one for each thing that can be chosen
     """
     if not 1 <= rounds <= MOST_ROUNDS:
         raise RuleError(f"rounds must be a whole number of 1..10^15, not {shown(rounds)}")
+    if piece is not None and piece < 1:
+        raise RuleError(f"a piece is a whole number of rounds from 1 up, not {shown(piece)}")
     if engine not in ENGINES:
         raise SimulatorError(f"no engine {shown(engine)}: there are {', '.join(ENGINES)}")
     kept = Checkpoint(checkpoint, job, rounds) if checkpoint else None
@@ -122,14 +125,13 @@ class Done:
         return sum(end - begin for begin, end in self.ranges)
 
     def add(self, begin: int, end: int, counts: Counts) -> None:
-        self.counts += counts
         joined: list[Piece] = []
         for first, last in sorted([*self.ranges, (begin, end)]):
             if joined and joined[-1][1] == first:
                 joined[-1] = joined[-1][0], last
             else:
                 joined.append((first, last))
-        self.ranges = joined
+        self.counts, self.ranges = self.counts + counts, joined  # both, or at Ctrl-C neither
 
     def missing(self, rounds: int) -> Iterator[Piece]:
         """Return the ranges that are still to be played."""
@@ -231,8 +233,8 @@ class Checkpoint:
         try:
             body = json.loads(self._path.read_text("utf-8"))
             known, about = body["format"] == FORMAT, body["job"]
-            ranges = [(int(begin), int(end)) for begin, end in body["ranges"]]
-            counts = [(int(place), int(n)) for place, n in body["counts"]]
+            ranges = [(index(begin), index(end)) for begin, end in body["ranges"]]
+            counts = [(index(place), index(n)) for place, n in body["counts"]]
         except OSError as error:
             raise SimulatorError(
                 f"cannot read {shown(str(self._path))}: {error.strerror}"
@@ -251,7 +253,9 @@ class Checkpoint:
         """Take what a file has, if it can be true."""
         ends = [-1, *(n for piece in ranges for n in piece)]
         apart = all(a < b for a, b in pairwise(ends))
-        if not apart or any(not 0 <= i < self._job.size or n > MOST_COUNT for i, n in counts):
+        if not apart or any(
+            not 0 <= i < self._job.size or not 0 <= n <= MOST_COUNT for i, n in counts
+        ):
             return False
         for place, n in counts:
             self.done.counts[place] = n
@@ -278,9 +282,9 @@ class Checkpoint:
             "counts": [[int(i), int(self.done.counts[i])] for i in places],
         }
         try:
-            beside = self._path.with_name(self._path.name + ".new")
+            beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.new")
             beside.write_text(json.dumps(body), "utf-8")
-            beside.replace(self._path)
+            beside.replace(self._path.resolve())
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it has no name"
             raise SimulatorError(f"cannot write {shown(str(self._path))}: {reason}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, inf, isinf, lgamma, log, sqrt
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ INTERVALS = {"95%": 1.959963984540054, "99%": 2.5758293035489004}
 """Standard errors to either side of a mean, by how often the truth lies between."""
 
 LEAST_EXPECTED = 5
-"""A class expected less often is counted with the others such."""
+"""A class expected less often is counted with the next rarest."""
 
 
 @dataclass(frozen=True)
@@ -97,15 +98,13 @@ class ChiSquare:
 
 def chi_square(pairs: Iterable[tuple[int, float]]) -> ChiSquare:
     """Compare counts with what was expected of each class; rare classes are counted as one."""
-    cells = [(n, expected) for n, expected in pairs if n or expected]
-    rare = [cell for cell in cells if cell[1] < LEAST_EXPECTED]
-    cells = [cell for cell in cells if cell[1] >= LEAST_EXPECTED]
-    together = sum(n for n, _ in rare), sum(expected for _, expected in rare)
-    if together[0] and not together[1]:
+    cells = sorted(((n, expected) for n, expected in pairs if n or expected), key=itemgetter(1))
+    if any(n and not expected for n, expected in cells):
         return ChiSquare(inf, max(1, len(cells) - 1))  # what cannot happen has happened
-    if together[1]:
-        cells.append(together)
-    return ChiSquare(sum((n - e) ** 2 / e for n, e in cells), len(cells) - 1)
+    while len(cells) > 1 and cells[0][1] < LEAST_EXPECTED:
+        (n, expected), (m, more), *rest = cells
+        cells = sorted([(n + m, expected + more), *rest], key=itemgetter(1))
+    return ChiSquare(sum((n - e) ** 2 / e for n, e in cells), max(0, len(cells) - 1))
 
 
 def _upper_gamma(a: float, x: float) -> float:

@@ -31,6 +31,7 @@ from pitboss.simulator.jobs import (
     UNIT,
     Bet,
     Job,
+    check_number,
     check_results,
     check_seats,
     check_seed,
@@ -192,7 +193,12 @@ class TossOne(Job):
 
     def journal(self, number: int) -> dict[str, Json]:
         drawn, cells = kernel.record_round(
-            np.uint64(self.seed), number, self.seats, self.rules.decks, self.draws, *self.tables
+            np.uint64(self.seed),
+            check_number(number),
+            self.seats,
+            self.rules.decks,
+            self.draws,
+            *self.tables,
         )
         shoe = shoe_of(self.rules.decks)
         cards = tuple(shoe[n] for n in drawn.tolist())
