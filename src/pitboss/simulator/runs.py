@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 ENGINES = ("cpu", "cuda", "dask")
 FORMAT = 1
 MOST_COUNT = 2**62
+EACH, LEAST = 8, 1 << 14
+"""Pieces for each core, so that none is idle at the end, and rounds that are worth a piece."""
+
 EVERY = 2.0
 """Seconds between two writings of a checkpoint."""
 
@@ -90,7 +93,7 @@ def simulate(  # noqa: PLR0913  one for each thing that can be chosen
     kept = Checkpoint(checkpoint, job, rounds) if checkpoint else None
     done = kept.done if kept else Done(np.zeros(job.size, np.int64))
     before = done.rounds
-    pieces = _pieces(done.missing(rounds), piece or _size(job, engine))
+    pieces = _pieces(done.missing(rounds), piece or _size(job, engine, rounds, threads))
     _warm_up(job, engine)
     began, interrupted = time.perf_counter(), False
     progress(before)
@@ -148,11 +151,12 @@ def _pieces(ranges: Iterable[Piece], size: int) -> Iterator[Piece]:
             yield first, min(first + size, end)
 
 
-def _size(job: Job, engine: str) -> int:
-    """Return how many rounds make a piece: some tenths of a second's work."""
+def _size(job: Job, engine: str, rounds: int, threads: int | None) -> int:
+    """Return how many rounds make a piece: tenths of a second's work, and some for every core."""
     if engine == "cuda":
         return max(1, job.gpu_piece // job.seats)
-    return max(1, job.piece // job.seats)
+    share = rounds // (EACH * (threads or os.cpu_count() or 1))
+    return max(1, min(job.piece // job.seats, max(LEAST, share)))
 
 
 # --- engines
