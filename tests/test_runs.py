@@ -15,10 +15,19 @@ from distributed import Client, LocalCluster
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.cli import main
+from pitboss.cli import main, simulating
 from pitboss.errors import GameError
 from pitboss.games import roll_your_own, toss_one
-from pitboss.simulator import RollYourOwn, Run, SimulatorError, TossOne, simulate
+from pitboss.simulator import (
+    ENGINES,
+    NAMES,
+    RollYourOwn,
+    Run,
+    SimulatorError,
+    TossOne,
+    simulate,
+)
+from pitboss.simulator.jobs import MOST_ROUNDS
 from pitboss.simulator.runs import Done
 from pitboss.simulator.strategies import at_random, mimic
 
@@ -280,7 +289,7 @@ def test_a_card_counts_the_same():
 def test_no_card(monkeypatch):
     """Where there is no card, that is said before anything is played."""
     monkeypatch.setattr("pitboss.kernels.cuda.is_there", lambda: False)
-    with pytest.raises(SimulatorError, match="no CUDA graphics card was found: --engine cpu"):
+    with pytest.raises(SimulatorError, match="no CUDA graphics card was found .* --engine cpu"):
         simulate(TOSS, 1000, engine="cuda")
 
 
@@ -400,6 +409,13 @@ def test_an_interrupted_trial_is_none(monkeypatch, tmp_path):
     monkeypatch.setattr("pitboss.simulator.simulate", stopped)
     assert main(["report", "toss-one-21", "-o", "r.json", "--simulate", "1000"]) == 130
     assert not list(tmp_path.iterdir())
+
+
+def test_the_command_knows_what_the_library_has():
+    """Engines, strategies and limits are named without loading the kernels, and are the same."""
+    assert simulating.ENGINES == ENGINES
+    assert simulating.STRATEGIES == NAMES
+    assert simulating.MOST_ROUNDS == MOST_ROUNDS
 
 
 def test_wrong_library_use():

@@ -209,7 +209,8 @@ def _warm_up(job: Job, engine: str) -> None:
 
     if not cuda.is_there():
         raise SimulatorError(
-            "no CUDA graphics card was found: --engine cpu plays the same rounds on all cores"
+            "no CUDA graphics card was found (it needs pip install 'pitboss[cuda]' too):"
+            " --engine cpu plays the same rounds on all cores"
         )
     job.play_on_gpu(0, 1)
 
