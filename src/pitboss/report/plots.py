@@ -1,16 +1,11 @@
-"""The report's plots as SVG text, the same bytes for the same data.
-
-The colours are Okabe and Ito's, which people with any colour vision can tell apart; what a colour
-says a shape, a line or a word says too. Text is drawn as outlines, so no font is needed to look.
-"""
+"""The report's plots as SVG text."""
 
 from __future__ import annotations
 
-import io
-import re
 from math import log10
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pitboss.pictures import BLUE, GREEN, GREY, INK, ORANGE, PINK, style, svg_of
 from pitboss.report.sections import counted, worth_plotted
 from pitboss.report.text import decimal, minus, money, net, odds, one_in, percent
 
@@ -20,8 +15,6 @@ if TYPE_CHECKING:
 
     from pitboss.report.sections import Data
 
-BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8A8A8A"
-INK, FAINT = "#222222", "#DDDDDD"
 LINES = (BLUE, ORANGE, GREEN, PINK, "#56B4E9", "#E69F00")
 WIDTH = 4.8  # inches
 SEVERAL_BARS = 200.0
@@ -29,35 +22,10 @@ SEVERAL_BARS = 200.0
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-STYLE: Any = {  # its type is a literal of every key
-    "svg.fonttype": "path",
-    "svg.hashsalt": "pitboss",
-    "font.family": "DejaVu Sans",
-    "font.size": 9.5,
-    "text.color": INK,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.unicode_minus": True,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.7,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "legend.frameon": False,
-    "legend.fontsize": 8.5,
-    "legend.title_fontsize": 8.5,
-}
-
 
 def plots(data: Data) -> dict[str, str]:
     """Return every plot of a report, by the name its figure has."""
-    import matplotlib as mpl
-
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
+    with style():
         figures = {f"outcomes-{bet}": _outcomes(f) for bet, f in counted(data).items()}
         if data["bets"].get("blackjack"):
             figures["by-up-card"] = _by_up_card(data["bets"]["blackjack"]["by_up_card"])
@@ -67,17 +35,7 @@ def plots(data: Data) -> dict[str, str]:
             figures["edge-by-decks"] = _edge_by_decks(data)
         if data["operations"]:
             figures["house-day"] = _house_day(data["operations"])
-        return {name: _svg(name, figure) for name, figure in figures.items()}
-
-
-def _svg(name: str, figure: Figure) -> str:
-    """Return a figure as SVG to stand in a page: no header, and no name that another has."""
-    file = io.StringIO()
-    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    svg = file.getvalue()
-    svg = svg[svg.index("<svg") :].strip()
-    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
-    return re.sub(r'(\bid="|"#|url\(#)', rf"\g<1>{name}-", svg)
+        return {name: svg_of(figure, name) for name, figure in figures.items()}
 
 
 def _axes(height: float) -> tuple[Figure, Axes]:

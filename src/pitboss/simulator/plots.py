@@ -1,23 +1,20 @@
 """A session as a picture: where it ends, and how long the bankroll lasts.
 
-The same bytes for the same session. The colours are Okabe and Ito's, which people with any colour
-vision can tell apart; what a colour says a place or a word says too. Text is drawn as outlines.
+The same bytes for the same session.
 """
 
 from __future__ import annotations
 
-import io
 import re
-from contextlib import contextmanager
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pitboss.errors import NotationError, shown
+from pitboss.pictures import BLUE, GREY, INK, ORANGE, style, svg_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
     from typing import TypeAlias
 
@@ -29,8 +26,7 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#8A8A8A"
-INK, FAINT = "#222222", "#DDDDDD"
+NAME = "session"  # before every name inside an SVG
 WIDTH = 8.0  # inches
 DPI = 150
 BARS = 90  # at most
@@ -41,27 +37,10 @@ LINE = 0.17  # of the highest bar: a line of labels
 RARE = 1e-6
 PAPER: Any = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 0.6}  # under labels
 
-STYLE: Any = {  # its type is a literal of every key
-    "svg.fonttype": "path",
-    "svg.hashsalt": "pitboss",
-    "font.family": "DejaVu Sans",
-    "font.size": 9.5,
-    "text.color": INK,
+STYLE: Any = {  # beside that of every picture
     "text.parse_math": False,  # a dollar is a dollar
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.unicode_minus": True,
     "axes.titlesize": 10,
     "figure.titlesize": 12,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.7,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "legend.frameon": False,
-    "legend.fontsize": 8.5,
 }
 
 
@@ -70,15 +49,16 @@ def session_plot(session: Session, title: str, *, currency: str = "units", unit:
 
     Amounts are in *unit* cents; a *currency* that is a sign ($) stands before them, a word after.
     """
-    with _style():
-        return _svg(_drawn(session, title, _Money(currency, unit)), title)
+    with style(STYLE):
+        svg = svg_of(_drawn(session, title, _Money(currency, unit)), NAME, title)
+    return f"{svg}\n"
 
 
 def session_figure(
     session: Session, title: str, *, currency: str = "units", unit: int = 100
 ) -> Figure:
     """Return a session's picture as :func:`save` takes it."""
-    with _style():
+    with style(STYLE):
         return _drawn(session, title, _Money(currency, unit))
 
 
@@ -92,31 +72,12 @@ def save(picture: Figure | str, path: Path) -> None:
             raise NotationError("SVG text cannot be written as .png: save the figure itself")
         path.write_text(picture, encoding="utf-8")
         return
-    with _style():
+    with style(STYLE):
         if kind == "svg":
-            path.write_text(_svg(picture, picture.get_suptitle()), encoding="utf-8")
+            svg = svg_of(picture, NAME, picture.get_suptitle())
+            path.write_text(f"{svg}\n", encoding="utf-8")
         else:
             picture.savefig(path, format="png", dpi=DPI, metadata={"Software": None})
-
-
-@contextmanager
-def _style() -> Iterator[None]:
-    import matplotlib as mpl
-
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        yield
-
-
-def _svg(figure: Figure, title: str) -> str:
-    """Return a figure as SVG to stand in a page: no header, and names of its own."""
-    file = io.StringIO()
-    figure.savefig(file, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
-    svg = file.getvalue()
-    svg = svg[svg.index("<svg") :].strip() + "\n"
-    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
-    return re.sub(r'(\bid="|"#|url\(#)', r"\g<1>session-", svg)
 
 
 class _Money:
