@@ -133,9 +133,18 @@ class Job(ABC):
     gpu_piece: ClassVar[int]
     """Rounds that a graphics card plays at a time."""
 
-    @abstractmethod
+    def __post_init__(self) -> None:
+        check_seats(self.seats, self.rules.seats)
+        check_seed(self.seed)
+
     def identity(self) -> dict[str, Json]:
         """Return what the counts depend on beside the rounds played."""
+        return {
+            "game": self.game,
+            "rules": self.rules.digest(),
+            "seats": self.seats,
+            "seed": self.seed,
+        }
 
     @abstractmethod
     def play(self, begin: int, end: int) -> Counts:

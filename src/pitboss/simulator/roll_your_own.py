@@ -36,8 +36,6 @@ from pitboss.simulator.jobs import (
     Job,
     check_number,
     check_results,
-    check_seats,
-    check_seed,
     sample_of,
     steps_of,
 )
@@ -113,8 +111,7 @@ class RollYourOwn(Job):
     gpu_piece: ClassVar[int] = 1 << 29
 
     def __post_init__(self) -> None:
-        check_seats(self.seats, self.rules.seats)
-        check_seed(self.seed)
+        super().__post_init__()
         rounding = self.rules.rounding
         if rounding.net(EVEN, UNIT) != UNIT or rounding.net(EVEN, 2 * UNIT) != 2 * UNIT:
             raise RuleError(
@@ -127,13 +124,7 @@ class RollYourOwn(Job):
         return self.strategy.rules
 
     def identity(self) -> dict[str, Json]:
-        return {
-            "game": self.game,
-            "rules": self.rules.digest(),
-            "strategy": self.strategy.digest(),
-            "seats": self.seats,
-            "seed": self.seed,
-        }
+        return super().identity() | {"strategy": self.strategy.digest()}
 
     # --- playing
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from pitboss.errors import GameError, RuleError, shown
 from pitboss.simulator.jobs import MOST_ROUNDS, Job
+from pitboss.solver.checkpoint import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -287,9 +288,7 @@ class Checkpoint:
             "counts": [[int(i), int(self.done.counts[i])] for i in places],
         }
         try:
-            beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.new")
-            beside.write_text(json.dumps(body), "utf-8")
-            beside.replace(self._path.resolve())
+            write_whole(self._path, json.dumps(body))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it has no name"
             raise SimulatorError(f"cannot write {shown(str(self._path))}: {reason}") from None

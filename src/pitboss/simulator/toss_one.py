@@ -33,8 +33,6 @@ from pitboss.simulator.jobs import (
     Job,
     check_number,
     check_results,
-    check_seats,
-    check_seed,
     net_of,
     sample_of,
     steps_of,
@@ -76,18 +74,6 @@ class TossOne(Job):
     game: ClassVar[str] = GAME.key
     piece: ClassVar[int] = 1 << 23
     gpu_piece: ClassVar[int] = 1 << 35
-
-    def __post_init__(self) -> None:
-        check_seats(self.seats, self.rules.seats)
-        check_seed(self.seed)
-
-    def identity(self) -> dict[str, Json]:
-        return {
-            "game": self.game,
-            "rules": self.rules.digest(),
-            "seats": self.seats,
-            "seed": self.seed,
-        }
 
     # --- playing
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import asdict
 from threading import Lock
@@ -82,9 +83,7 @@ class Checkpoint:
     def _write(self) -> None:
         body = self._about | {"starts": {n: asdict(s) for n, s in self._done.items()}}
         try:
-            beside = self._path.with_name(self._path.name + ".new")
-            beside.write_text(json.dumps(body), "utf-8")
-            beside.replace(self._path)  # whole or not at all
+            write_whole(self._path, json.dumps(body))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it has no name"
             raise GameError(f"cannot write {shown(str(self._path))}: {reason}") from None
@@ -93,6 +92,13 @@ class Checkpoint:
     def remove(self) -> None:
         """Remove the file: the work is done."""
         self._path.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all, whoever else is writing it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    beside.write_text(text, "utf-8")
+    beside.replace(path.resolve())
 
 
 def _name(up: int, own: Values) -> str:
