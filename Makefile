@@ -49,7 +49,7 @@ docs: .venv/ready ## write the output of every command in the docs anew
 	$(BIN)/python -m tests.console
 
 lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
-	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster \
+	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster --extra server \
 		--no-emit-project --no-header -o requirements.lock
 
 clean: ## remove everything that was installed or made
