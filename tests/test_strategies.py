@@ -37,8 +37,9 @@ from pitboss.solver import Memory, Solver, SolverError
 from pitboss.solver.starts import DOUBLE_BLACKJACKS, is_blackjack, name_of
 from pitboss.solver.tables import VALUES, best_total, hands
 from pitboss.strategy import strategy_card
+from pitboss.strategy.lists import Feature, Kind
 from pitboss.strategy.playing import CODES, LATER
-from pitboss.strategy.setting import OWN, Feature, Kind
+from pitboss.strategy.setting import OWN
 from tests.strategies import random_rules
 
 DEFAULT = Rules()

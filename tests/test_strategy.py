@@ -18,21 +18,11 @@ from pitboss.solver import Solver
 from pitboss.solver.tables import best_total
 from pitboss.strategy import render_html, render_svg, render_text, strategy_card
 from pitboss.strategy.cards import insurance_json
+from pitboss.strategy.lists import UPS, Feature, Kind, Rule
 from pitboss.strategy.playing import CODES, LATER, Column, Group, Row, row_of
-from pitboss.strategy.setting import (
-    AIM,
-    MOST_LINES,
-    STAKE,
-    UPS,
-    Feature,
-    Kind,
-    Rule,
-    Rung,
-    Starts,
-    chosen,
-    ladder,
-)
+from pitboss.strategy.setting import AIM, MOST_LINES, STAKE, Rung, Starts, chosen, ladder
 from pitboss.strategy.words import full, short
+from pitboss.web.absent import HOUSE_WAY
 
 ROLL, TOSS = GAMES["roll-your-own"], GAMES["toss-one-21"]
 COST = {"units", "of_stake"}
@@ -126,6 +116,11 @@ def test_aim(rungs):
     assert rung.cost / STAKE < AIM == 0.0002
     assert all(shorter.of_stake >= AIM for shorter in rungs[: rung.lines - 1])
     assert chosen(rungs[:3]) is rungs[2]
+
+
+def test_house_way(rungs):
+    """The house sets by the card of the default rules."""
+    assert chosen(rungs).rules == HOUSE_WAY
 
 
 def test_every_line_earns_its_place(solved, rungs):

@@ -26,8 +26,9 @@ from pitboss.solver import Checkpoint, Game, Memory, Policy, Solver, SolverError
 from pitboss.solver.starts import DOUBLE_BLACKJACKS, name_of, play_of
 from pitboss.solver.tables import ACE, BLACKJACK, STANDS, TEN, VALUES, hands, state_of
 from pitboss.strategy import strategy_card
+from pitboss.strategy.lists import LAST_LINES, UPS, Feature, Kind, Rule
 from pitboss.strategy.playing import CODES, LATER, Group, Row, chart_plays, row_of
-from pitboss.strategy.setting import LAST_LINES, OWN, UPS, Feature, Kind, Rule, Rung
+from pitboss.strategy.setting import OWN, Rung
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

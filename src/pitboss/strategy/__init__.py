@@ -1,7 +1,8 @@
 """The strategy card: how to set and play Roll Your Own, what to toss in Toss One 21.
 
-``setting`` finds the shortest lists of rules, ``playing`` the chart, both from the solver's exact
-values; ``cards`` gathers them as data, and ``text``, ``svg`` and ``page`` show that data.
+``setting`` finds the shortest lists of rules (``lists``), ``playing`` the chart, both from the
+solver's exact values; ``cards`` gathers them as data, and ``text``, ``svg`` and ``page`` show that
+data.
 """
 
 from pitboss.strategy.cards import strategy_card

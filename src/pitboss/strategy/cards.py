@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from pitboss.rules import Rules
     from pitboss.solver import Solver
     from pitboss.solver.tables import Values
+    from pitboss.strategy.lists import Rule
     from pitboss.strategy.playing import Apart, Playing
-    from pitboss.strategy.setting import Rule, Rung
+    from pitboss.strategy.setting import Rung
 
 Data: TypeAlias = dict[str, Any]
 
@@ -119,8 +120,8 @@ def _rule(rule: Rule) -> Data:
 
 def playing_json(found: Playing) -> Data:
     from pitboss.solver.starts import name_of
+    from pitboss.strategy.lists import UPS
     from pitboss.strategy.playing import LEAST_GAIN
-    from pitboss.strategy.setting import UPS
 
     rows = sorted({row for codes in found.chart.values() for row in codes})
     chart: Data = {"up_cards": [name_of(up) for up in UPS]}

@@ -20,7 +20,8 @@ from pitboss.kernels import blackjack as kernel
 from pitboss.solver.engine import PLAYS
 from pitboss.solver.starts import DOUBLE_BLACKJACKS, is_blackjack
 from pitboss.solver.tables import ACE, BLACKJACK, VALUES, Values, best_total, hands
-from pitboss.strategy.setting import OWN, STAKE, UPS
+from pitboss.strategy.lists import UPS
+from pitboss.strategy.setting import OWN, STAKE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

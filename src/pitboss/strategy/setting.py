@@ -1,14 +1,12 @@
 """How to set three cards: the shortest lists of rules, and what each costs against the optimum.
 
-A list is read from the top, and the first rule that fits decides. The last line fits always. A
-rule names two cards to put together, or a card to leave alone, and the up cards it is for. As the
-two hands ignore each other (memory ``none``), a list's cost is an exact sum over all 2,200 starts.
+``lists`` says what a list is. As the two hands ignore each other (memory ``none``), a list's cost
+is an exact sum over all 2,200 starts.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitboss.solver.tables import ACE, TEN, VALUES, Values
+from pitboss.strategy.lists import LAST_LINES, UPS, Feature, Kind, Rule, ace_high, left_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 Picks: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
-
-UPS = (*range(2, 11), ACE)
-"""Up cards as charts have them: 2 to 9, ten, ace."""
 
 OWN = tuple(combinations_with_replacement(VALUES, 3))
 STAKE = 3
@@ -42,74 +38,6 @@ WIDEST = 4  # totals that a rule may name, the highest to be preferred
 RESTRICTED = 3e-5  # a rule for some up cards only must save so much more, in units
 BEAM = 4  # lists looked at more closely when one rule is added
 SETTLED = 5  # from so many lines on, the best last line stays
-HIGH_ACE = 11
-
-
-class Kind(StrEnum):
-    """What a rule asks of the cards."""
-
-    TOGETHER = "together"  # exactly these two cards
-    HARD = "hard"  # two cards of such a total, no ace among them
-    SOFT = "soft"  # an ace and such a card
-    PAIRS = "pairs"  # a pair of such cards
-    ALONE = "alone"  # such a card left alone
-    HIGHEST_ALONE = "highest alone"
-    LOWEST_ALONE = "lowest alone"
-
-
-LAST_LINES = (Kind.HIGHEST_ALONE, Kind.LOWEST_ALONE)
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """Two cards to put together or one to leave alone; of several, those with the highest number.
-
-    >>> Feature(Kind.HARD, 8, 11).pick((2, 8, 9))  # the 8 is left alone: 2 and 9 are 11
-    1
-    """
-
-    kind: Kind
-    low: int = 0
-    high: int = 0
-
-    def pick(self, own: Values) -> int:
-        """Return which of three cards, in order, is left alone; -1 where the rule does not fit."""
-        fits = [(self._rank(own[:k] + own[k + 1 :], own[k]), k) for k in range(3)]
-        rank, k = max(fits)
-        return k if rank >= 0 else -1
-
-    def _rank(self, two: Values, one: int) -> int:
-        """Return how much a set is preferred, -1 if the rule is not about it."""
-        a, b = two
-        number = {
-            Kind.TOGETHER: 1 if two == (self.low, self.high) else -1,
-            Kind.HARD: a + b if a != ACE else -1,
-            Kind.SOFT: b if a == ACE else -1,
-            Kind.PAIRS: b if a == b else -1,
-            Kind.ALONE: one,
-            Kind.HIGHEST_ALONE: _high(one),
-            Kind.LOWEST_ALONE: HIGH_ACE - _high(one),
-        }[self.kind]
-        if self.kind in {Kind.TOGETHER, *LAST_LINES}:
-            return number
-        return number if self.low <= number <= self.high else -1
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A feature, and the up cards it is for: places in :data:`UPS`, both included."""
-
-    feature: Feature
-    first: int = 0
-    last: int = len(UPS) - 1
-
-    @property
-    def is_for_all(self) -> bool:
-        return (self.first, self.last) == (0, len(UPS) - 1)
-
-    @property
-    def ups(self) -> Values:
-        return UPS[self.first : self.last + 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +57,7 @@ class Rung:
 
     def alone(self, up: int, own: Values) -> int:
         """Return the card that the list leaves alone."""
-        column = UPS.index(up)
-        picks = (r.feature.pick(own) for r in self.rules if r.first <= column <= r.last)
-        return own[next(pick for pick in picks if pick >= 0)]
+        return left_alone(self.rules, up, own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,13 +215,8 @@ class _Search:
     def _place(self, row: _Row) -> tuple[int, ...]:
         feature = self._features[row[0]]
         if feature.kind is Kind.TOGETHER and TEN in {feature.low, feature.high}:
-            return (0, -_high(feature.low) - feature.high, row[1])
+            return (0, -ace_high(feature.low) - feature.high, row[1])
         return (1 + list(Kind).index(feature.kind), -feature.high, -feature.low, row[1])
-
-
-def _high(value: int) -> int:
-    """Return a value with the ace high."""
-    return HIGH_ACE if value == ACE else value
 
 
 def _picks(feature: Feature) -> Picks:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pitboss.solver.tables import ACE, TEN
-from pitboss.strategy.setting import UPS, Kind
+from pitboss.strategy.lists import ACE, TEN, UPS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pitboss.strategy.lists import Feature, Rule
     from pitboss.strategy.playing import Group
-    from pitboss.strategy.setting import Feature, Rule
 
 FEW = 3  # up cards named one by one
 

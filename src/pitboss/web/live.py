@@ -1,0 +1,591 @@
+"""A live table as a value: who sits, what is bet, the round that is on, and what each step records.
+
+A command checks what is asked and gives the entry that would record it; :meth:`LiveTable.after`
+gives the table after a record. A table that is taken over or started again is the same records
+gone through once more, so it stands exactly where it stood. No clock, no database, no chance here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from pitboss.errors import RuleError
+from pitboss.fairness import SCHEME, check_client_seed, shuffle
+from pitboss.felt import Operation, deal_from, require, supply
+from pitboss.notation import write_journal
+from pitboss.table import Limit
+from pitboss.web.chain import (
+    Entry,
+    Posting,
+    felt_account,
+    house_account,
+    player_account,
+    table_chain,
+)
+from pitboss.web.moments import iso
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pitboss.cards import Card
+    from pitboss.felt import Game, Round, View
+    from pitboss.rules import Json, Rules
+
+
+class NotYoursError(RuleError):
+    """A seat that somebody else holds, or nobody."""
+
+    code = "not_yours"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What a table was opened with; all but the limits stay as they are."""
+
+    id: str
+    name: str
+    game: Game
+    rules: Rules
+    limits: Mapping[str, Limit]
+    seconds: int | None = None  # to decide in; without, the table waits and seats one player
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat that is taken; who is *out* is not waited for."""
+
+    player: str
+    name: str
+    seed: str = ""
+    out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A decision as it was made: by the seat's player, or by the timer for them."""
+
+    seat: int
+    decision: str
+    by: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """A round from the moment its shuffle is committed to until it is settled or void."""
+
+    number: int
+    commitment: str
+    seed: bytes = field(repr=False)  # not told before the round is over
+    round: Round = field(repr=False)
+    opened: int
+    deck: tuple[Card, ...] = field(default=(), repr=False)
+    client_seeds: Mapping[int, str] = field(default_factory=dict)
+    owners: Mapping[int, Place] = field(
+        default_factory=dict
+    )  # who bet, also if they have left since
+    staked: Mapping[int, int] = field(default_factory=dict)
+    log: tuple[Made, ...] = ()
+    dealt: int | None = None
+    deadline: int | None = None
+
+    @property
+    def is_dealt(self) -> bool:
+        return self.dealt is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The round before: as everybody may see it now."""
+
+    number: int
+    view: View | None  # none if it was void before the deal
+    record: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveTable:
+    """A table and the round that is on; every record gives the next one."""
+
+    setup: Setup
+    hand: Hand
+    places: Mapping[int, Place] = field(default_factory=dict)
+    ended: Ended | None = None
+    closed: bool = False
+    public: int = 0  # the record up to which everybody has seen a change
+    own: Mapping[int, int] = field(default_factory=dict)  # the same for what only a seat has seen
+    asked: int = 0  # the record since which the round asks what it asks now
+    shown: int = 0  # how many decisions of the log everybody may see
+
+    # --- what can be seen
+
+    def version(self, player: str | None) -> int:
+        """Return the number of the last change that *player* could see."""
+        return max([self.public, *(self.own.get(seat, 0) for seat in self.seats_of(player))])
+
+    def seats_of(self, player: str | None) -> list[int]:
+        """Return the seats a player sits at or has bets on."""
+        if player is None:
+            return []
+        taken = {seat for seat, place in self.places.items() if place.player == player}
+        bet = {seat for seat, place in self.hand.owners.items() if place.player == player}
+        return sorted(taken | bet)
+
+    def asks_since(self, seat: int) -> int:
+        """Return the change that a decision of *seat* must have seen."""
+        return max(self.asked, self.own.get(seat, 0))
+
+    def log_for(self, player: str | None) -> list[Made]:
+        """Return the decisions that *player* may know of."""
+        seats = self.seats_of(player)
+        made = enumerate(self.hand.log)
+        return [made for i, made in made if i < self.shown or made.seat in seats]
+
+    @property
+    def is_solo(self) -> bool:
+        return self.setup.seconds is None
+
+    @property
+    def in_action(self) -> bool:
+        """Say whether there are bets on the felt."""
+        return bool(self.hand.staked)
+
+    @property
+    def is_ready(self) -> bool:
+        """Say whether a shared table has everybody's bet."""
+        present = {seat for seat, place in self.places.items() if not place.out}
+        return not self.is_solo and self._is_betting and present <= self.hand.staked.keys()
+
+    @property
+    def _is_betting(self) -> bool:
+        return self.in_action and not self.hand.is_dealt
+
+    def waiting(self) -> list[int]:
+        """Return the seats whose decision the round waits for."""
+        round_ = self.hand.round
+        if not self.hand.is_dealt:
+            return []
+        return [seat for seat in round_.numbers if round_.legal(seat)]
+
+    def price(self, decision: Operation) -> int:
+        """Return what a decision adds to the bets."""
+        return self.hand.round.apply(decision).staked - self.hand.round.staked
+
+    # --- what can be asked for: each gives the entry that records it, or refuses
+
+    def sit(self, seat: int, place: Place) -> Entry:
+        """Take a seat."""
+        self._check_open()
+        most = self.setup.rules.seats
+        require(1 <= seat <= most, f"no seat {seat}: this table has seats 1..{most}")
+        require(seat not in self.places, f"seat {seat} is taken")
+        others = {p.player for p in (*self.places.values(), *self.hand.owners.values())}
+        alone = not others or others == {place.player}
+        require(alone or not self.is_solo, "this table waits for one player, who has sat down")
+        holder = self.hand.owners.get(seat)
+        require(
+            holder is None or holder.player == place.player,
+            f"seat {seat} is in action until the round is over",
+        )
+        check_client_seed(place.seed)
+        return self._entry("sit", seat=seat, **_place_json(place))
+
+    def leave(self, player: str, seat: int) -> Entry:
+        """Leave a seat; a bet comes back before the deal, and stays in action after it."""
+        self._check_owner(player, seat)
+        back = self._returned(seat) if not self.hand.is_dealt else ()
+        return self._entry("leave", back, seat=seat, player=player)
+
+    def sit_out(self, player: str, seat: int, *, out: bool) -> Entry:
+        """Sit a seat out, or come back."""
+        self._check_owner(player, seat)
+        require(
+            not (out and seat in self.hand.staked and not self.hand.is_dealt),
+            "take the bet back first, or let it be dealt",
+        )
+        return self._entry("sit_out", seat=seat, out=out)
+
+    def choose_seed(self, player: str, seat: int, seed: str) -> Entry:
+        """Choose the seat's part of the shuffle; once betting is closed, that of the next round."""
+        self._check_owner(player, seat)
+        check_client_seed(seed)
+        return self._entry("seed", seat=seat, seed=seed)
+
+    def bet(self, player: str, seat: int, stakes: Mapping[str, int]) -> Entry:
+        """Put down a seat's bets."""
+        self._check_open()
+        self._check_owner(player, seat)
+        require(not self.hand.is_dealt, "betting is closed: the cards are out")
+        bet = self.setup.game.place(seat, stakes)
+        for name, amount in stakes.items():
+            if name in self.setup.limits:
+                self.setup.limits[name].check(name, amount)
+        before = self.hand.round
+        added = before.apply(bet).staked - before.staked
+        postings = self._taken(player, added, f"bet, seat {seat}")
+        return self._entry("bet", postings, seat=seat, player=player, stakes=dict(stakes))
+
+    def take_back(self, player: str, seat: int) -> Entry:
+        """Take a seat's bets back before the deal."""
+        self._check_owner(player, seat)
+        require(not self.hand.is_dealt, "the cards are out: the bets stay")
+        require(seat in self.hand.staked, f"seat {seat} has no bet to take back")
+        return self._entry("take_back", self._returned(seat), seat=seat)
+
+    def deal(self) -> Entry:
+        """Close betting and fix the deck; at a shared table who has not bet sits out."""
+        require(not self.hand.is_dealt, "the cards are already out")
+        require(self.in_action, "nobody has bet")
+        seeds = {
+            str(seat): self.places[seat].seed if seat in self.places else ""
+            for seat in sorted(self.hand.staked)
+        }
+        missing = [seat for seat in self.places if seat not in self.hand.staked]
+        out = [] if self.is_solo else sorted(missing)
+        return self._entry("deal", client_seeds=seeds, out=out)
+
+    def decide(self, seat: int, text: str, *, player: str | None) -> Entry:
+        """Decide for a seat: its player, or without one the timer."""
+        if player is not None:
+            holder = self.hand.owners.get(seat)
+            if holder is None or holder.player != player:
+                raise NotYoursError(f"seat {seat} is not yours to decide for")
+        require(self.hand.is_dealt, "no cards are out: bet first")
+        decision = self.setup.game.decision(seat, text)
+        added = self.price(decision)
+        owner = self.hand.owners[seat].player
+        by = "player" if player is not None else "timer"
+        word = str(decision).partition(" ")[0]
+        return self._entry(
+            "decision",
+            self._taken(owner, added, f"{word}, seat {seat}"),
+            seat=seat,
+            decision=str(decision),
+            by=by,
+        )
+
+    def change_limits(self, limits: Mapping[str, Limit]) -> Entry:
+        """Change the limits of bets that are still to come."""
+        return self._entry("limits", limits=limits_json(limits))
+
+    def close(self) -> Entry:
+        """Take no more bets; a round that is on is played to its end."""
+        require(not self.closed, "the table is closed already")
+        return self._entry("closed")
+
+    def taken_over(self, owner: str, by: str) -> Entry:
+        """Go on with a table whose process has died: it can add nothing behind this record."""
+        return self._entry("taken_over", owner=owner, by=by)
+
+    # --- what follows by itself
+
+    def settle(self, software: Json, ended: int) -> Entry:
+        """Pay the round that is over, all seats at once."""
+        round_ = self.hand.round
+        lines: list[Posting] = []
+        for paid in round_.settlements():
+            owner = self.hand.owners[paid.seat].player
+            if back := paid.stake + paid.net:
+                memo = f"{paid.bet} {paid.outcome}, seat {paid.seat}"
+                lines.append(Posting(player_account(owner), back, memo))
+        table = self.setup.id
+        won = sum(s.net for s in round_.settlements())
+        lines.append(Posting(felt_account(table), -round_.staked, "settled"))
+        if won:
+            lines.append(Posting(house_account(table), -won, "settled"))
+        record = self._record("settled", software, ended)
+        return self._entry("settled", tuple(lines), record=record)
+
+    def void(self, reason: str, software: Json, ended: int) -> Entry:
+        """Give every bet of the round back."""
+        lines = [line for seat in self.hand.staked for line in self._returned(seat)]
+        record = self._record("void", software, ended) | {"reason": reason}
+        return self._entry("void", tuple(lines), reason=reason, record=record)
+
+    def open_next(self, commitment: str) -> Entry:
+        """Open betting on the next round by committing to its shuffle."""
+        return self._entry("open", **_open_json(self, self.hand.number + 1, commitment))
+
+    def _record(self, status: str, software: Json, ended: int) -> dict[str, Json]:
+        """Return the whole round, as it can be verified."""
+        hand, setup = self.hand, self.setup
+        journal = write_journal(setup.game, hand.round, hand.deck) if hand.is_dealt else None
+        if journal and status == "void":
+            journal = {k: v for k, v in journal.items() if k not in {"settlements", "net"}}
+        return {
+            "format": 1,
+            "kind": "pitboss-round",
+            "play_money": True,
+            "table": setup.id,
+            "round": hand.number,
+            "status": status,
+            "fairness": {
+                "scheme": SCHEME,
+                "commitment": hand.commitment,
+                "server_seed": hand.seed.hex(),
+                "client_seeds": {str(seat): seed for seat, seed in hand.client_seeds.items()},
+            },
+            "rules_digest": setup.rules.digest(),
+            "journal": journal,
+            "seats": {str(seat): {"player": p.name} for seat, p in sorted(hand.owners.items())},
+            "log": [
+                {"seat": m.seat, "decision": m.decision, "by": m.by, "at": iso(m.at)}
+                for m in hand.log
+            ],
+            "opened": iso(hand.opened),
+            "dealt": None if hand.dealt is None else iso(hand.dealt),
+            "ended": iso(ended),
+            "software": software,
+        }
+
+    # --- helpers of the commands
+
+    def _entry(self, kind: str, postings: tuple[Posting, ...] = (), **body: Json) -> Entry:
+        chain = table_chain(self.setup.id)
+        return Entry(chain=chain, kind=kind, body=body, postings=postings)
+
+    def _taken(self, player: str, amount: int, memo: str) -> tuple[Posting, ...]:
+        if not amount:
+            return ()
+        felt = felt_account(self.setup.id)
+        return Posting(player_account(player), -amount, memo), Posting(felt, amount, memo)
+
+    def _returned(self, seat: int) -> tuple[Posting, ...]:
+        amount = self.hand.staked.get(seat, 0)
+        if not amount:
+            return ()
+        memo, owner = f"returned, seat {seat}", self.hand.owners[seat].player
+        felt = felt_account(self.setup.id)
+        return Posting(felt, -amount, memo), Posting(player_account(owner), amount, memo)
+
+    def _check_open(self) -> None:
+        require(not self.closed, "this table is closed: no more bets are taken")
+
+    def _check_owner(self, player: str, seat: int) -> None:
+        place = self.places.get(seat)
+        if place is None or place.player != player:
+            raise NotYoursError(f"seat {seat} is not yours: sit down first")
+
+    # --- the table after a record
+
+    def after(self, kind: str, facts: dict[str, Json], *, seq: int, at: int) -> LiveTable:
+        """Return the table after a record of its chain; *open* goes through :func:`opened`."""
+        table = _STEPS[kind](self, facts, at)
+        if kind not in {"deal", "decision"}:
+            return replace(table, public=seq)
+        before, now = self.hand.round.view(None), table.hand.round.view(None)
+        if before == now:  # to tell that a seat has decided would tell that it is no bust
+            return replace(table, own={**self.own, facts["seat"]: seq})
+        goes_on = before.phase == now.phase and now.turn is None
+        asked, shown = self.asked if goes_on else seq, len(table.hand.log)
+        return replace(table, public=seq, asked=asked, shown=shown)
+
+    def with_deadline(self, at: int) -> LiveTable:
+        """Return the table with all the time to decide, from *at* on."""
+        return self.with_hand(deadline=self.until(at))
+
+    def with_hand(self, **changes: Any) -> LiveTable:  # noqa: ANN401  fields of a hand
+        return replace(self, hand=replace(self.hand, **changes))
+
+    def until(self, at: int) -> int | None:
+        """Return until when there is time to decide."""
+        seconds = self.setup.seconds
+        return None if seconds is None else at + 1000 * seconds
+
+
+# --- the steps: a table, what a record says, and when
+
+
+def _sat(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+    place = _place(facts)
+    return replace(table, places={**table.places, facts["seat"]: place})
+
+
+def _left(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+    seat = facts["seat"]
+    if not table.hand.is_dealt:
+        table = _without_bet(table, seat)
+    return replace(table, places={s: p for s, p in table.places.items() if s != seat})
+
+
+def _moved_out(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+    return _with_place(table, facts["seat"], out=facts["out"])
+
+
+def _with_place(table: LiveTable, seat: int, **changes: Json) -> LiveTable:
+    place = replace(table.places[seat], **changes)
+    return replace(table, places={**table.places, seat: place})
+
+
+def _seeded(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+    return _with_place(table, facts["seat"], seed=facts["seed"])
+
+
+def _has_bet(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
+    seat, hand = facts["seat"], table.hand
+    round_ = hand.round.apply(table.setup.game.place(seat, facts["stakes"]))
+    added = round_.staked - hand.round.staked
+    place = replace(table.places[seat], out=False)
+    return replace(table, places={**table.places, seat: place}).with_hand(
+        round=round_,
+        owners={**hand.owners, seat: place},
+        staked={**hand.staked, seat: added},
+        deadline=hand.deadline or table.until(at),
+    )
+
+
+def _took_back(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+    return _without_bet(table, facts["seat"])
+
+
+def _without_bet(table: LiveTable, seat: int) -> LiveTable:
+    hand = table.hand
+    if seat not in hand.staked:
+        return table
+    round_ = table.setup.game.start(table.setup.rules)
+    for view in hand.round.record().seats:
+        if view.seat != seat:
+            round_ = round_.apply(table.setup.game.place(view.seat, view.stakes))
+    left = {s: v for s, v in hand.staked.items() if s != seat}
+    return table.with_hand(
+        round=round_,
+        owners={s: v for s, v in hand.owners.items() if s != seat},
+        staked=left,
+        deadline=hand.deadline if left else None,
+    )
+
+
+def _was_dealt(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
+    hand = table.hand
+    seeds = {int(seat): seed for seat, seed in facts["client_seeds"].items()}
+    deck = shuffle(
+        hand.seed,
+        table=table.setup.id,
+        round_=hand.number,
+        decks=hand.round.deck_size // 52,
+        client_seeds=seeds,
+    )
+    places = {
+        seat: replace(place, out=place.out or seat in facts["out"])
+        for seat, place in table.places.items()
+    }
+    return replace(table, places=places).with_hand(
+        round=deal_from(deck, hand.round),
+        deck=deck,
+        client_seeds=seeds,
+        dealt=at,
+        deadline=table.until(at),
+    )
+
+
+def _decided(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
+    hand, seat = table.hand, facts["seat"]
+    decision = table.setup.game.decision(seat, facts["decision"])
+    round_ = supply(hand.deck, hand.round.apply(decision))
+    added = round_.staked - hand.round.staked
+    same = round_.phase == hand.round.phase and round_.view(None).turn is None
+    made = Made(seat, facts["decision"], facts["by"], at)
+    return table.with_hand(
+        round=round_,
+        staked={**hand.staked, seat: hand.staked[seat] + added},
+        log=(*hand.log, made),
+        deadline=hand.deadline if same else table.until(at),
+    )
+
+
+def _ended(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+    record = facts["record"]
+    view = table.hand.round.view(None) if table.hand.is_dealt else None
+    ended = Ended(number=table.hand.number, view=view, record=record)
+    return replace(table.with_hand(staked={}, deadline=None), ended=ended)
+
+
+def _limited(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+    return replace(table, setup=replace(table.setup, limits=read_limits_json(facts["limits"])))
+
+
+def _closed(table: LiveTable, _: dict[str, Json], __: int) -> LiveTable:
+    return replace(table, closed=True)
+
+
+def _unchanged(table: LiveTable, _: dict[str, Json], __: int) -> LiveTable:
+    return table
+
+
+_STEPS = {
+    "sit": _sat,
+    "leave": _left,
+    "sit_out": _moved_out,
+    "seed": _seeded,
+    "bet": _has_bet,
+    "take_back": _took_back,
+    "deal": _was_dealt,
+    "decision": _decided,
+    "settled": _ended,
+    "void": _ended,
+    "limits": _limited,
+    "closed": _closed,
+    "taken_over": _unchanged,
+}
+
+
+def opened(
+    setup: Setup, facts: dict[str, Json], seed: bytes, *, seq: int, at: int, ended: Ended | None
+) -> LiveTable:
+    """Return a table at the record that opens a round: what it needs of the past stands there."""
+    hand = Hand(
+        number=facts["round"],
+        commitment=facts["commitment"],
+        seed=seed,
+        round=setup.game.start(setup.rules),
+        opened=at,
+    )
+    places = {int(seat): _place(place) for seat, place in facts["seats"].items()}
+    return LiveTable(
+        setup=replace(setup, limits=read_limits_json(facts["limits"])),
+        hand=hand,
+        places=places,
+        ended=ended,
+        closed=facts["closed"],
+        public=seq,
+    )
+
+
+def first_open(setup: Setup, commitment: str) -> Entry:
+    """Return the entry that opens a new table's first round."""
+    body = {
+        "round": 1,
+        "commitment": commitment,
+        "seats": {},
+        "limits": limits_json(setup.limits),
+        "closed": False,
+    }
+    return Entry(chain=table_chain(setup.id), kind="open", body=body)
+
+
+def _open_json(table: LiveTable, number: int, commitment: str) -> dict[str, Json]:
+    return {
+        "round": number,
+        "commitment": commitment,
+        "seats": {str(seat): _place_json(place) for seat, place in table.places.items()},
+        "limits": limits_json(table.setup.limits),
+        "closed": table.closed,
+    }
+
+
+def _place_json(place: Place) -> dict[str, Json]:
+    return {"player": place.player, "name": place.name, "seed": place.seed, "out": place.out}
+
+
+def _place(facts: dict[str, Json]) -> Place:
+    return Place(facts["player"], facts["name"], facts["seed"], facts["out"])
+
+
+def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:
+    return {name: [limit.least, limit.most, limit.step] for name, limit in limits.items()}
+
+
+def read_limits_json(limits: Mapping[str, Json]) -> dict[str, Limit]:
+    return {name: Limit(*cents) for name, cents in limits.items()}

@@ -1,0 +1,670 @@
+"""The pit: the tables this process deals, each owned by a lease in the database.
+
+A dealer takes one command at a time: it works out the table after it, has that recorded, and only
+then shows it. When the database fails or somebody else has gone on with the table, the dealer is
+let go, and whoever asks next finds the table as it is recorded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+
+from pitboss.errors import GameError
+from pitboss.fairness import commitment
+from pitboss.felt import net
+from pitboss.games import find_game
+from pitboss.notation import read_journal, replay
+from pitboss.rules import read_json
+from pitboss.web import live
+from pitboss.web.absent import safe_decision
+from pitboss.web.chain import (
+    CAGE,
+    Entry,
+    Head,
+    Posting,
+    canonical,
+    felt_account,
+    table_chain,
+)
+from pitboss.web.live import Ended, LiveTable, Setup
+from pitboss.web.schema import ledger, records, results, rounds, seats, seeds, tables
+from pitboss.web.software import software
+from pitboss.web.store import (
+    Change,
+    ConflictError,
+    RepeatedError,
+    Store,
+    UnavailableError,
+    Unit,
+    now,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pitboss.rules import Json
+    from pitboss.web.chain import Record
+
+log = logging.getLogger("pitboss.pit")
+
+KEYS_REMEMBERED: Final = 200
+LARGE_WIN: Final = 100_000_00
+"""From so many cents on a win is a significant event."""
+
+_NEW_TABLE = insert(tables)
+_NEW_SEED = insert(seeds)
+_SIT = insert(seats)
+_LEAVE = delete(seats).where(
+    seats.c.table_id == bindparam("at_table"), seats.c.seat == bindparam("at_seat")
+)
+_LIMITS = update(tables).where(tables.c.id == bindparam("at_table"))
+_SET_LIMITS = _LIMITS.values(limits=bindparam("to"))
+_CLOSE = _LIMITS.values(closed=bindparam("to"))
+_ROUND = insert(rounds)
+_RESULT = insert(results)
+
+
+class ElsewhereError(GameError):
+    """Another process deals this table; *address* is where."""
+
+    code = "elsewhere"
+
+    def __init__(self, message: str, address: str | None) -> None:
+        super().__init__(message)
+        self.address = address
+
+
+class MissingError(GameError):
+    """There is no such table, or no such round."""
+
+    code = "not_found"
+
+
+class StaleError(GameError):
+    """The table has gone on since the version that was answered."""
+
+    code = "stale"
+
+
+class Viewer(Protocol):
+    """Somebody who looks at a table."""
+
+    player: str | None
+
+    def show(self, dealer: Dealer, done: str | None = None) -> None:
+        """Show the table as it is now; *done* is the key of what was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """What holds for all tables of a server."""
+
+    address: str | None = None  # where other processes send players of our tables
+    lease: int = 10_000  # milliseconds
+    idle_seat: int = 600_000
+    large_win: int = LARGE_WIN
+
+
+class Dealer:
+    """One table, dealt by this process."""
+
+    def __init__(self, pit: Pit, table: LiveTable, head: Head, keys: list[str]) -> None:
+        self.table = table
+        self.viewers: set[Viewer] = set()
+        self.gone = False
+        self._pit = pit
+        self._head = head
+        self._keys: OrderedDict[str, None] = OrderedDict.fromkeys(keys)
+        self._lock = asyncio.Lock()
+        self._timer: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._set_timer()
+
+    async def act(
+        self, command: Callable[[LiveTable], Entry], *, key: str | None = None
+    ) -> LiveTable:
+        """Carry out a command; a refused one changes nothing, a repeated one is not done again."""
+        async with self._lock:
+            self._check(key)
+            await self._record([command(self.table)], key)
+            return self.table
+
+    def _check(self, key: str | None) -> None:
+        if self.gone:
+            raise UnavailableError("the table is changing hands: try again")
+        if key is not None and key in self._keys:
+            raise RepeatedError("this was done before")
+
+    async def void(self, reason: str) -> None:
+        """Give all bets of the round back."""
+        async with self._lock:
+            self._check(None)
+            if not self.table.in_action:
+                raise StaleError("no round is on: there is nothing to void")
+            await self._record([self.table.void(reason, software(), now())], None)
+
+    async def _record(self, entries: list[Entry], key: str | None) -> None:
+        """Record entries and all that follows from them, as one; then show the table."""
+        at = now()
+        steps = _Steps(self.table, self._head.seq, at, self._pit.house.large_win)
+        for entry in entries:
+            steps.add(replace(entry, key=key))
+        steps.follow()
+        unit = Unit(entries=(*steps.entries,), at=at, changes=(*steps.changes,), after=self._head)
+        try:
+            kept = await self._pit.store.write(unit)
+        except (UnavailableError, ConflictError):
+            self._pit.let_go(self)  # whether it was kept, the records will say
+            raise
+        last = [record for record in kept if record.chain == entries[0].chain][-1]
+        self._head = Head(last.seq, last.hash)
+        self.table = steps.table
+        if key is not None:
+            self._remember(key)
+        self._pit.count(steps)
+        self._set_timer()
+        for viewer in list(self.viewers):
+            viewer.show(self)
+
+    def _remember(self, key: str) -> None:
+        self._keys[key] = None
+        while len(self._keys) > KEYS_REMEMBERED:
+            self._keys.popitem(last=False)
+
+    # --- the timer
+
+    def _set_timer(self) -> None:
+        self.stop_timer()
+        deadline = self.table.hand.deadline
+        if deadline is None or self.gone:
+            return
+        wait = max(0, deadline - now()) / 1000
+        self._timer = asyncio.get_running_loop().call_later(wait, self._start_time_is_up)
+
+    def stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+    def _start_time_is_up(self) -> None:
+        task = asyncio.create_task(self._time_is_up(self.table.hand.deadline))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _time_is_up(self, deadline: int | None) -> None:
+        """Deal, or decide for everybody who has not."""
+        try:
+            async with self._lock:
+                if not self.gone and self.table.hand.deadline == deadline:
+                    await self._record(_overdue(self.table), None)
+        except GameError as error:
+            log.warning("the timer of table %s: %s", self.table.setup.id, error)
+
+
+def _overdue(table: LiveTable) -> list[Entry]:
+    if not table.hand.is_dealt:
+        return [table.deal()]
+    round_ = table.hand.round
+    return [
+        table.decide(seat, str(safe_decision(round_, seat)), player=None)
+        for seat in table.waiting()
+    ]
+
+
+class _Steps:
+    """Entries and what follows from them, with the table after each and the rows beside them."""
+
+    def __init__(self, table: LiveTable, seq: int, at: int, large_win: int) -> None:
+        self.table = table
+        self.at = at
+        self.entries: list[Entry] = []
+        self.changes: list[Change] = []
+        self.ended: list[dict[str, Json]] = []
+        self._events: list[Entry] = []
+        self._seq = seq
+        self._large_win = large_win
+
+    def add(self, entry: Entry) -> None:
+        self._seq += 1
+        self.entries.append(entry)
+        before = self.table
+        self.table = before.after(entry.kind, entry.body, seq=self._seq, at=self.at)
+        self._change_rows(entry)
+
+    def follow(self) -> None:
+        """Add what happens by itself: the deal when all have bet, the end, the next round."""
+        if self.table.is_ready and self.entries[-1].kind in {"bet", "sit_out", "leave"}:
+            self.add(self.table.deal())
+        hand = self.table.hand
+        if hand.is_dealt and hand.round.phase == "settled" and not self._is_void:
+            self.add(self.table.settle(software(), self.at))
+        if self.entries[-1].kind in {"settled", "void"}:
+            self._open_next()
+        self.entries += self._events
+
+    @property
+    def _is_void(self) -> bool:
+        return self.entries[-1].kind == "void"
+
+    def _open_next(self) -> None:
+        seed = secrets.token_bytes(32)
+        entry = self.table.open_next(commitment(seed))
+        self._seq += 1
+        self.entries.append(entry)
+        self.changes.append(seed_change(self.table.setup.id, entry.body, seed))
+        self.table = live.opened(
+            self.table.setup,
+            entry.body,
+            seed,
+            seq=self._seq,
+            at=self.at,
+            ended=self.table.ended,
+        )
+
+    def _change_rows(self, entry: Entry) -> None:
+        body, table = entry.body, self.table.setup.id
+        match entry.kind:
+            case "sit":
+                row = {"table_id": table, "seat": body["seat"]}
+                row |= {"player": body["player"], "name": body["name"]}
+                self.changes.append(Change(_SIT, row))
+            case "leave":
+                row = {"at_table": table, "at_seat": body["seat"]}
+                self.changes.append(Change(_LEAVE, row))
+            case "limits":
+                row = {"at_table": table, "to": canonical(body["limits"])}
+                self.changes.append(Change(_SET_LIMITS, row))
+                self._tell("limits_changed", limits=body["limits"])
+            case "closed":
+                self.changes.append(Change(_CLOSE, {"at_table": table, "to": self.at}))
+                self._tell("table_closed")
+            case "settled" | "void":
+                self._end(entry)
+
+    def _end(self, entry: Entry) -> None:
+        record, hand = entry.body["record"], self.table.hand
+        self.ended.append(record)
+        is_void = entry.kind == "void"
+        wins = {} if is_void else {s: net(hand.round.settlements(), s) for s in hand.owners}
+        staked = _staked(entry, self.table)
+        common = {"table_id": self.table.setup.id, "number": hand.number}
+        common |= {"game": self.table.setup.game.key, "status": entry.kind, "ended": self.at}
+        row = {"rules_digest": record["rules_digest"], "opened": hand.opened, "staked": staked}
+        row |= {"net": sum(wins.values()), "seq": self._seq}
+        self.changes.append(Change(_ROUND, common | row))
+        for seat, place in hand.owners.items():
+            amounts = {"staked": self._seat_staked(seat, is_void), "net": wins.get(seat, 0)}
+            row = common | {"seat": seat, "player": place.player} | amounts
+            self.changes.append(Change(_RESULT, row))
+            if wins.get(seat, 0) >= self._large_win:
+                self._tell("large_win", seat=seat, player=place.name, net=wins[seat])
+        if is_void:
+            self._tell("void", reason=entry.body["reason"])
+
+    def _seat_staked(self, seat: int, is_void: bool) -> int:  # noqa: FBT001
+        if is_void:
+            return 0
+        return sum(s.stake for s in self.table.hand.round.settlements() if s.seat == seat)
+
+    def _tell(self, kind: str, **facts: Json) -> None:
+        """Note a significant event."""
+        body = {"table": self.table.setup.id, "round": self.table.hand.number} | facts
+        self._events.append(Entry(chain=CAGE, kind=kind, body=body))
+
+
+def _staked(entry: Entry, table: LiveTable) -> int:
+    return 0 if entry.kind == "void" else table.hand.round.staked
+
+
+def seed_change(table: str, body: Mapping[str, Json], seed: bytes) -> Change:
+    row = {"commitment": body["commitment"], "table_id": table, "round": body["round"]}
+    return Change(_NEW_SEED, row | {"seed": seed.hex()})
+
+
+class Pit:
+    """All tables of this process."""
+
+    def __init__(self, store: Store, house: House) -> None:
+        self.store = store
+        self.house = house
+        self.owner = secrets.token_urlsafe(9)
+        self.dealers: dict[str, Dealer] = {}
+        self.rounds: dict[tuple[str, str], int] = {}  # by game and how they ended
+        self._opening: dict[str, asyncio.Task[Dealer]] = {}
+        self._seen_empty: dict[tuple[str, int], int] = {}
+
+    # --- opening tables
+
+    async def create(self, setup: Setup, creator: str, key: str | None) -> str:
+        """Open a new table."""
+        seed, at = secrets.token_bytes(32), now()
+        entry = live.first_open(setup, commitment(seed))
+        about = table_json(setup) | {"creator": creator, "software": software()}
+        new = Entry(chain=table_chain(setup.id), kind="table", body=about)
+        event = Entry(chain=CAGE, kind="table_opened", body=about, key=key)
+        row = {
+            "id": setup.id,
+            "name": setup.name,
+            "game": setup.game.key,
+            "rules": canonical(setup.rules.as_json()),
+            "rules_digest": setup.rules.digest(),
+            "limits": canonical(live.limits_json(setup.limits)),
+            "places": setup.rules.seats,
+            "seconds": setup.seconds,
+            "private": setup.private,
+            "creator": creator,
+            "created": at,
+            "lease_until": 0,
+        }
+        changes = (Change(_NEW_TABLE, row), seed_change(setup.id, entry.body, seed))
+        await self.store.write(Unit(entries=(new, entry, event), at=at, changes=changes))
+        return setup.id
+
+    async def dealer(self, table: str) -> Dealer:
+        """Return the dealer of a table, taking it over if nobody deals it."""
+        if table in self.dealers:
+            return self.dealers[table]
+        if table not in self._opening:
+            task = asyncio.create_task(self._take(table))
+            self._opening[table] = task
+            task.add_done_callback(lambda _: self._opening.pop(table, None))
+        return await asyncio.shield(self._opening[table])
+
+    async def _take(self, table: str) -> Dealer:
+        before = await self._claim(table)
+        dealer = await self._load(table)
+        if before is not None:
+            await dealer.act(lambda table: table.taken_over(before, self.owner))
+        self.dealers[table] = dealer
+        return dealer
+
+    async def _claim(self, table: str) -> str | None:
+        """Get the lease of a table; return whose it was, if its owner never gave it back."""
+        at = now()
+        async with self.store.changing() as connection:
+            query = select(tables).where(tables.c.id == table).with_for_update()
+            row = (await connection.execute(query)).first()
+            if row is None:
+                raise MissingError("there is no such table")
+            if self._is_anothers(row, at):
+                raise ElsewhereError("another process deals this table", row.address)
+            await connection.execute(
+                update(tables)
+                .where(tables.c.id == table)
+                .values(owner=self.owner, address=self.house.address, lease_until=self._until(at))
+            )
+        return row.owner if row.owner != self.owner else None
+
+    def _is_anothers(self, row: Any, at: int) -> bool:  # noqa: ANN401  a row of the database
+        """Say whether another process deals a table; at our own address there was none but us."""
+        ours = row.owner in {None, self.owner} or row.address == self.house.address
+        return not ours and row.lease_until >= at
+
+    def _until(self, at: int) -> int:
+        return at + self.house.lease
+
+    async def _load(self, table: str) -> Dealer:
+        """Go through the records of the round that is on."""
+        setup = await self._setup(table)
+        chain = table_chain(table)
+        async with self.store.reading() as connection:
+            opens = select(func.max(records.c.seq)).where(
+                records.c.chain == chain, records.c.kind == "open"
+            )
+            start = (await connection.execute(opens)).scalar_one()
+            keyed = select(records.c.key).where(
+                records.c.chain == chain, records.c.key.is_not(None)
+            )
+            recent = keyed.order_by(records.c.seq.desc()).limit(KEYS_REMEMBERED)
+            keys = [row.key for row in await connection.execute(recent)][::-1]
+        first, *others = await self.store.records(chain, after=start - 1)
+        last = others[-1] if others else first
+        head = Head(last.seq, last.hash)
+        try:
+            live_table = await self._restored(setup, first, others)
+        except UnavailableError:
+            raise
+        except Exception:
+            log.exception("table %s cannot go on: its round is void", table)
+            await self._give_back(setup, first, head)
+            return await self._load(table)
+        return Dealer(self, live_table, head, keys)
+
+    async def _setup(self, table: str) -> Setup:
+        async with self.store.reading() as connection:
+            row = (await connection.execute(select(tables).where(tables.c.id == table))).first()
+        if row is None:
+            raise MissingError("there is no such table")
+        return setup_of(row)
+
+    async def _restored(self, setup: Setup, first: Record, others: list[Record]) -> LiveTable:
+        """Return the table after the records of its round; the time to decide starts anew."""
+        seed = await self._seed(first.facts["commitment"])
+        ended = await self._ended_before(setup, first.facts["round"])
+        table = live.opened(setup, first.facts, seed, seq=first.seq, at=first.at, ended=ended)
+        for record in others:
+            table = table.after(record.kind, record.facts, seq=record.seq, at=record.at)
+        if table.hand.deadline is not None:
+            table = table.with_deadline(now())
+        return table
+
+    async def _seed(self, commitment_: str) -> bytes:
+        async with self.store.reading() as connection:
+            query = select(seeds.c.seed).where(seeds.c.commitment == commitment_)
+            return bytes.fromhex((await connection.execute(query)).scalar_one())
+
+    async def _ended_before(self, setup: Setup, number: int) -> Ended | None:
+        if number == 1:
+            return None
+        record = await finished_round(self.store, setup.id, number - 1)
+        journal = record["journal"]
+        settled = journal and record["status"] == "settled"
+        view = replay(read_journal(canonical(journal))).view(None) if settled else None
+        return Ended(number=number - 1, view=view, record=record)
+
+    async def _give_back(self, setup: Setup, first: Record, head: Head) -> None:
+        """Void a round that cannot be restored: every bet goes back where it came from."""
+        chain = table_chain(setup.id)
+        query = select(ledger.c.account, func.sum(ledger.c.amount)).where(
+            ledger.c.chain == chain,
+            ledger.c.seq >= first.seq,
+            ledger.c.account != felt_account(setup.id),
+        )
+        async with self.store.reading() as connection:
+            rows = (await connection.execute(query.group_by(ledger.c.account))).all()
+        owed = {account: -int(sum_) for account, sum_ in rows if sum_}
+        lines = [Posting(account, amount, "returned") for account, amount in owed.items()]
+        if owed:
+            lines.append(Posting(felt_account(setup.id), -sum(owed.values()), "returned"))
+        seed, at = secrets.token_bytes(32), now()
+        reason = "the round could not be restored"
+        number = first.facts["round"]
+        record = {"format": 1, "kind": "pitboss-round", "table": setup.id, "round": number}
+        record |= {"status": "void", "reason": reason, "play_money": True}
+        body = first.facts | {"round": number + 1, "commitment": commitment(seed)}
+        unit = Unit(
+            entries=(
+                Entry(
+                    chain=chain,
+                    kind="void",
+                    body={"reason": reason, "record": record},
+                    postings=tuple(lines),
+                ),
+                Entry(chain=chain, kind="open", body=body),
+                Entry(
+                    chain=CAGE,
+                    kind="void",
+                    body={"table": setup.id, "round": number, "reason": reason},
+                ),
+            ),
+            at=at,
+            changes=(
+                seed_change(setup.id, body, seed),
+                Change(
+                    _ROUND,
+                    {
+                        "table_id": setup.id,
+                        "number": number,
+                        "game": setup.game.key,
+                        "rules_digest": setup.rules.digest(),
+                        "status": "void",
+                        "opened": first.at,
+                        "ended": at,
+                        "staked": 0,
+                        "net": 0,
+                        "seq": head.seq + 1,
+                    },
+                ),
+            ),
+            after=head,
+        )
+        await self.store.write(unit)
+
+    # --- keeping them
+
+    def let_go(self, dealer: Dealer) -> None:
+        """Forget a table; it is read anew when somebody asks for it."""
+        dealer.gone = True
+        dealer.stop_timer()
+        if self.dealers.get(dealer.table.setup.id) is dealer:
+            del self.dealers[dealer.table.setup.id]
+
+    def count(self, steps: _Steps) -> None:
+        for record in steps.ended:
+            game = steps.table.setup.game.key
+            self.rounds[game, record["status"]] = self.rounds.get((game, record["status"]), 0) + 1
+
+    async def keep(self) -> None:
+        """Renew the leases, take over tables whose process has died, leave those nobody needs."""
+        while True:
+            await asyncio.sleep(self.house.lease / 4000)
+            try:
+                await self._renew()
+                await self._take_over()
+                await self._empty_seats()
+                await self._release_idle()
+            except GameError as error:
+                log.warning("keeping the tables: %s", error)
+
+    async def _renew(self) -> None:
+        if not self.dealers:
+            return
+        async with self.store.changing() as connection:
+            await connection.execute(
+                update(tables)
+                .where(tables.c.owner == self.owner)
+                .values(lease_until=self._until(now()))
+            )
+
+    async def _take_over(self) -> None:
+        """Go on with shared tables whose process no longer renews its lease."""
+        query = select(tables.c.id).where(
+            or_(tables.c.owner == self.owner, tables.c.lease_until < now()),
+            tables.c.owner.is_not(None),
+            tables.c.seconds.is_not(None),
+        )
+        async with self.store.reading() as connection:
+            found = [row.id for row in await connection.execute(query)]
+        for table in found:
+            if table in self.dealers:
+                continue
+            try:
+                await self.dealer(table)
+                log.info("took over table %s", table)
+            except (ElsewhereError, ConflictError):
+                continue  # another process was faster
+
+    async def _empty_seats(self) -> None:
+        """Free the seats of players who are long gone."""
+        at, seen = now(), {}
+        for dealer in list(self.dealers.values()):
+            here = {viewer.player for viewer in dealer.viewers}
+            for seat, place in dealer.table.places.items():
+                if place.player in here or dealer.table.in_action:
+                    continue
+                key = dealer.table.setup.id, seat
+                seen[key] = self._seen_empty.get(key, at)
+                if at - seen[key] > self.house.idle_seat:
+                    await dealer.act(_leaving(place.player, seat))
+        self._seen_empty = seen
+
+    async def _release_idle(self) -> None:
+        """Give tables back that nobody looks at and that have nothing on the felt."""
+        idle = [
+            dealer
+            for dealer in self.dealers.values()
+            if not dealer.viewers and (dealer.table.is_solo or not dealer.table.in_action)
+        ]
+        if idle:
+            await self._release(idle)
+
+    async def _release(self, dealers: list[Dealer]) -> None:
+        for dealer in dealers:
+            self.let_go(dealer)
+        names = [dealer.table.setup.id for dealer in dealers]
+        async with self.store.changing() as connection:
+            await connection.execute(
+                update(tables)
+                .where(tables.c.owner == self.owner, tables.c.id.in_(names))
+                .values(owner=None, address=None, lease_until=0)
+            )
+
+    async def close(self) -> None:
+        """Give all tables back: another process may go on with them at once."""
+        await self._release(list(self.dealers.values()))
+
+
+def _leaving(player: str, seat: int) -> Callable[[LiveTable], Entry]:
+    return lambda table: table.leave(player, seat)
+
+
+def table_json(setup: Setup) -> dict[str, Json]:
+    return {
+        "table": setup.id,
+        "name": setup.name,
+        "game": setup.game.key,
+        "rules": setup.rules.as_json(),
+        "rules_digest": setup.rules.digest(),
+        "limits": live.limits_json(setup.limits),
+        "seconds": setup.seconds,
+        "private": setup.private,
+    }
+
+
+def setup_of(row: Any) -> Setup:  # noqa: ANN401  a row of the database
+    game = find_game(row.game)
+    return Setup(
+        id=row.id,
+        name=row.name,
+        game=game,
+        rules=game.rules.from_json(read_json(row.rules)),
+        limits=live.read_limits_json(read_json(row.limits)),
+        seconds=row.seconds,
+        private=row.private,
+    )
+
+
+async def finished_round(store: Store, table: str, number: int) -> dict[str, Json]:
+    """Return the record of a round that is over."""
+    query = (
+        select(records.c.body)
+        .join(rounds, (rounds.c.seq == records.c.seq))
+        .where(
+            rounds.c.table_id == table,
+            rounds.c.number == number,
+            records.c.chain == table_chain(table),
+            or_(records.c.kind == "settled", records.c.kind == "void"),
+        )
+    )
+    async with store.reading() as connection:
+        body = (await connection.execute(query)).scalar_one_or_none()
+    if body is None:
+        raise MissingError(f"round {number} of this table is not over, or there is none")
+    record: dict[str, Json] = read_json(body)["record"]
+    return record

@@ -1,0 +1,510 @@
+"""The database: opened and brought up to date, read by many, written by one writer.
+
+The writer commits what all tables want recorded in groups: while one transaction is on its way to
+the disk the next gathers. Inside a transaction it locks the heads of the chains and the accounts
+that are debited, so that no record can be added twice and no balance can go below nothing,
+however many processes share the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import bindparam, event, insert, inspect, select, text, update
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from pitboss.errors import GameError, SettingError, shown
+from pitboss.notation import dollars
+from pitboss.web import migrations
+from pitboss.web.chain import Entry, Head, Record, canonical, record_of
+from pitboss.web.schema import chains, ledger, players, records
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from sqlalchemy import Connection, Executable
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+    from pitboss.rules import Json
+
+MOST_IN_A_COMMIT: Final = 256
+MOST_WAITING: Final = 4096
+MOST_REMEMBERED: Final = 20_000
+
+_SAVE_RECORDS = insert(records)
+_SAVE_LEDGER = insert(ledger)
+_NEW_HEAD = insert(chains)
+_MOVE_HEAD = (
+    update(chains)
+    .where(chains.c.name == bindparam("chain"))
+    .values(seq=bindparam("to"), hash=bindparam("with"))
+)
+_SUMS = {  # what each account got after the last entry that was counted
+    "sqlite": text(
+        "SELECT json_extract(w.value, '$[0]') AS account, coalesce(sum(l.amount), 0),"
+        " coalesce(max(l.id), 0) FROM json_each(:wanted) AS w"
+        " LEFT JOIN ledger AS l ON l.account = json_extract(w.value, '$[0]')"
+        " AND l.id > json_extract(w.value, '$[1]') GROUP BY 1"
+    ),
+    "postgresql": text(
+        "SELECT w.account, coalesce(sum(l.amount), 0)::bigint, coalesce(max(l.id), 0)"
+        " FROM (SELECT value->>0 AS account, (value->>1)::bigint AS after"
+        " FROM json_array_elements(cast(:wanted AS json))) AS w"
+        " LEFT JOIN ledger AS l ON l.account = w.account AND l.id > w.after GROUP BY 1"
+    ),
+}
+
+
+class UnavailableError(GameError):
+    """The database does not answer; whether the last change was kept shows when it does."""
+
+    code = "unavailable"
+
+
+class ConflictError(GameError):
+    """Somebody else has added to the chain; what was to be added fits no more."""
+
+    code = "conflict"
+
+
+class RepeatedError(GameError):
+    """A request with this key was carried out before."""
+
+    code = "repeated"
+
+
+class NotCoveredError(GameError):
+    """The account has less than the bets take."""
+
+    code = "not_covered"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A statement beside the records, with the values of one row."""
+
+    statement: Executable
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """What is kept whole or not at all: entries, and the rows that follow from them."""
+
+    entries: tuple[Entry, ...]
+    at: int  # the moment of its records
+    changes: tuple[Change, ...] = ()
+    after: Head | None = None  # where the chain of the first entry must stand, if it matters
+
+    @property
+    def moves(self) -> dict[str, int]:
+        """What players' accounts gain or lose by all entries together."""
+        sums: dict[str, int] = defaultdict(int)
+        for entry in self.entries:
+            for posting in entry.postings:
+                if posting.account.startswith("player:"):
+                    sums[posting.account] += posting.amount
+        return sums
+
+
+@dataclass(slots=True)
+class _Waiting:
+    unit: Unit
+    done: asyncio.Future[list[Record]]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The rows of one transaction, as they gather."""
+
+    heads: dict[str, Head]
+    new: set[str]
+    balances: dict[str, int]
+    records: list[Record] = field(default_factory=list)
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    changes: dict[int, tuple[Executable, list[dict[str, Any]]]] = field(default_factory=dict)
+
+    def add(self, unit: Unit) -> list[Record]:
+        """Add a unit, or refuse it and stay as before."""
+        self._check(unit)
+        added = [self._record(entry, unit.at) for entry in unit.entries]
+        for change in unit.changes:
+            rows = self.changes.setdefault(id(change.statement), (change.statement, []))[1]
+            rows.append(change.values)
+        return added
+
+    def _check(self, unit: Unit) -> None:
+        if unit.after is not None:
+            chain = unit.entries[0].chain
+            if self.heads[chain] != unit.after:
+                raise ConflictError(f"{chain} has gone on elsewhere")
+        for account, amount in unit.moves.items():
+            has = self.balances[account]
+            if amount < 0 and has + amount < 0:
+                raise NotCoveredError(
+                    f"that takes {dollars(-amount)}, the bankroll has {dollars(has)}"
+                )
+
+    def _record(self, entry: Entry, at: int) -> Record:
+        record = record_of(entry, self.heads[entry.chain], at)
+        self.heads[entry.chain] = Head(record.seq, record.hash)
+        self.records.append(record)
+        for account, amount, memo in entry.postings:
+            if account in self.balances:
+                self.balances[account] += amount
+            self.lines.append(
+                {
+                    "chain": entry.chain,
+                    "seq": record.seq,
+                    "account": account,
+                    "amount": amount,
+                    "memo": memo,
+                }
+            )
+        return record
+
+
+class Store:
+    """A database that is open."""
+
+    def __init__(self, reader: AsyncEngine, writer: AsyncEngine) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._queue: asyncio.Queue[_Waiting] = asyncio.Queue(MOST_WAITING)
+        self._task: asyncio.Task[None] | None = None
+        self._known: dict[str, tuple[int, int]] = {}  # account: last entry counted, their sum
+        self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
+        self.commits = 0
+        self.units = 0
+
+    @classmethod
+    async def open(cls, url: str) -> Store:
+        """Open a database and bring it up to date; one of a newer version is refused."""
+        store = cls(*_engines(url))
+        try:
+            async with store._writer.begin() as connection:
+                await connection.run_sync(_upgrade)
+        except (DBAPIError, OSError) as error:
+            await store._dispose()
+            raise SettingError(f"cannot open {_safe(url)}: {_reason(error)}") from None
+        except SettingError:
+            await store._dispose()
+            raise
+        store._task = asyncio.create_task(store._write_on())
+        return store
+
+    @property
+    def dialect(self) -> str:
+        return self._reader.dialect.name
+
+    async def close(self) -> None:
+        """Write what is waiting and let go of the database."""
+        if self._task:
+            await self._queue.join()
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        await self._dispose()
+
+    async def _dispose(self) -> None:
+        await self._reader.dispose()
+        await self._writer.dispose()
+
+    @contextlib.asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection to read by."""
+        with _telling():
+            async with self._reader.connect() as connection:
+                yield connection
+
+    @contextlib.asynccontextmanager
+    async def changing(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection for what is no record: sessions, leases."""
+        with _telling():
+            async with self._writer.begin() as connection:
+                yield connection
+
+    async def write(self, unit: Unit) -> list[Record]:
+        """Keep a unit, together with others; return its records once they are on the disk."""
+        if self._queue.full():
+            raise UnavailableError("the database does not keep up: try again in a moment")
+        waiting = _Waiting(unit, asyncio.get_running_loop().create_future())
+        self._queue.put_nowait(waiting)
+        return await asyncio.shield(waiting.done)
+
+    async def balances(self, accounts: Sequence[str]) -> dict[str, int]:
+        """Return what accounts have: the sum of their entries."""
+        async with self.reading() as connection:
+            found = (await self._sum(connection, accounts))[0]
+        self.last_seen |= found
+        return found
+
+    async def records(self, chain: str, after: int = 0) -> list[Record]:
+        """Return the records of a chain behind the first *after*."""
+        query = select(records).where(records.c.chain == chain, records.c.seq > after)
+        async with self.reading() as connection:
+            rows = await connection.execute(query.order_by(records.c.seq))
+            return [Record(**row) for row in rows.mappings()]
+
+    # --- the writer
+
+    async def _write_on(self) -> None:
+        while True:
+            batch = [await self._queue.get()]
+            while len(batch) < MOST_IN_A_COMMIT and not self._queue.empty():
+                batch.append(self._queue.get_nowait())
+            await self._commit(batch)
+            for _ in batch:
+                self._queue.task_done()
+
+    async def _commit(self, batch: list[_Waiting]) -> None:
+        try:
+            answers = await self._transact([waiting.unit for waiting in batch])
+        except IntegrityError:
+            await self._commit_apart(batch)
+            return
+        except Exception as error:  # noqa: BLE001  whoever waits must hear of it
+            answers = [UnavailableError(f"the database does not answer: {_reason(error)}")] * len(
+                batch
+            )
+        for waiting, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, GameError):
+                waiting.done.set_exception(answer)
+            else:
+                waiting.done.set_result(answer)
+
+    async def _commit_apart(self, batch: list[_Waiting]) -> None:
+        """Commit one by one, so that only the unit that cannot be kept is refused."""
+        if len(batch) > 1:
+            for waiting in batch:
+                await self._commit([waiting])
+            return
+        keys = [(entry.chain, entry.key) for entry in batch[0].unit.entries if entry.key]
+        try:
+            repeated = await self._any_known(keys)
+        except GameError as error:
+            batch[0].done.set_exception(error)
+            return
+        refusal = (
+            RepeatedError("this was done before") if repeated else ConflictError("it was taken")
+        )
+        batch[0].done.set_exception(refusal)
+
+    async def _any_known(self, keys: list[tuple[str, str]]) -> bool:
+        async with self.reading() as connection:
+            for chain, key in keys:
+                query = select(records.c.seq).where(records.c.chain == chain, records.c.key == key)
+                if (await connection.execute(query)).first():
+                    return True
+        return False
+
+    async def _transact(self, units: list[Unit]) -> list[list[Record] | GameError]:
+        async with self._writer.begin() as connection:
+            draft, counted = await self._draft(connection, units)
+            answers: list[list[Record] | GameError] = []
+            for unit in units:
+                try:
+                    answers.append(draft.add(unit))
+                except GameError as refusal:
+                    answers.append(refusal)
+            await _save(connection, draft)
+        self._remember(counted)
+        self.last_seen |= draft.balances
+        self.commits += 1
+        self.units += len(units)
+        return answers
+
+    async def _draft(
+        self, connection: AsyncConnection, units: list[Unit]
+    ) -> tuple[_Draft, dict[str, tuple[int, int]]]:
+        names = sorted({entry.chain for unit in units for entry in unit.entries})
+        query = select(chains).where(chains.c.name.in_(names)).order_by(chains.c.name)
+        rows = await connection.execute(query.with_for_update())
+        heads = {row.name: Head(row.seq, row.hash) for row in rows}
+        new = set(names) - heads.keys()
+        accounts = sorted({account for unit in units for account in unit.moves})
+        await _lock(connection, accounts)
+        balances, counted = await self._sum(connection, accounts)
+        heads |= dict.fromkeys(new, Head())
+        return _Draft(heads, new, balances), counted
+
+    async def _sum(
+        self, connection: AsyncConnection, accounts: Sequence[str]
+    ) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
+        """Return the balances, and up to which entry they are counted.
+
+        Entries of one account are numbered in the order they are committed, as its row is locked
+        before they are made: so the sum of the older ones need not be made again.
+        """
+        if not accounts:
+            return {}, {}
+        known = {account: self._known.get(account, (0, 0)) for account in accounts}
+        wanted = json_pairs((account, last) for account, (last, _) in known.items())
+        rows = await connection.execute(_SUMS[self.dialect], {"wanted": wanted})
+        counted = {}
+        for account, more, last in rows:
+            before, sum_ = known[account]
+            counted[account] = max(last, before), sum_ + more
+        return {account: sum_ for account, (_, sum_) in counted.items()}, counted
+
+    def _remember(self, counted: dict[str, tuple[int, int]]) -> None:
+        if len(self._known) > MOST_REMEMBERED:
+            self._known.clear()
+            self.last_seen.clear()
+        self._known |= counted
+
+
+def json_pairs(pairs: Iterable[tuple[str, int]]) -> str:
+    return canonical([list(pair) for pair in pairs])
+
+
+async def _lock(connection: AsyncConnection, accounts: Sequence[str]) -> None:
+    """Let no other process spend from these accounts until the transaction ends."""
+    if not accounts or connection.dialect.name == "sqlite":
+        return  # SQLite has one writer at a time
+    ids = [account.partition(":")[2] for account in accounts]
+    query = select(players.c.id).where(players.c.id.in_(ids)).order_by(players.c.id)
+    await connection.execute(query.with_for_update())
+
+
+async def _save(connection: AsyncConnection, draft: _Draft) -> None:
+    for statement, rows in draft.changes.values():
+        await connection.execute(statement, rows)
+    if not draft.records:
+        return
+    touched = dict.fromkeys(record.chain for record in draft.records)
+    values = [{"name": n, "seq": draft.heads[n].seq, "hash": draft.heads[n].hash} for n in touched]
+    if new := [row for row in values if row["name"] in draft.new]:
+        await connection.execute(_NEW_HEAD, new)
+    moved = [
+        {"chain": row["name"], "to": row["seq"], "with": row["hash"]}
+        for row in values
+        if row["name"] not in draft.new
+    ]
+    if moved:
+        await connection.execute(_MOVE_HEAD, moved)
+    await connection.execute(_SAVE_RECORDS, [_row(record) for record in draft.records])
+    if draft.lines:
+        await connection.execute(_SAVE_LEDGER, draft.lines)
+
+
+def _row(record: Record) -> dict[str, Json]:
+    return {name: getattr(record, name) for name in Record.__slots__}
+
+
+def now() -> int:
+    """Return the time of the system's clock, in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+# --- opening
+
+
+def database_url(given: str) -> str:
+    """Return the address of a database from an address or the name of a file."""
+    if "://" not in given:
+        return f"sqlite+aiosqlite:///{Path(given)}"
+    kind, rest = given.split("://", 1)
+    drivers = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+    kind = drivers.get(kind, kind)
+    if kind not in drivers.values():
+        raise SettingError(
+            f"{shown(kind)} is no database this runs on: give a file, or an address that begins"
+            " with postgresql+asyncpg:// or sqlite+aiosqlite://"
+        )
+    return f"{kind}://{rest}"
+
+
+def _engines(given: str) -> tuple[AsyncEngine, AsyncEngine]:
+    """Return the engines to read and to write by; for PostgreSQL they are one."""
+    url = database_url(given)
+    try:
+        address = make_url(url)
+        if not url.startswith("sqlite"):
+            engine = create_async_engine(address, pool_size=10, pool_pre_ping=True)
+            return engine, engine
+    except (ArgumentError, ValueError):
+        raise SettingError(f"{_safe(given)} is no address of a database") from None
+    reader = create_async_engine(address, pool_size=4)
+    writer = create_async_engine(address, pool_size=1, max_overflow=0)
+    for engine, begin in ((reader, "BEGIN"), (writer, "BEGIN IMMEDIATE")):
+        _prepare_sqlite(engine, begin)
+    return reader, writer
+
+
+def _prepare_sqlite(engine: AsyncEngine, begin: str) -> None:
+    @event.listens_for(engine.sync_engine, "connect")
+    def connect(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's
+        connection.isolation_level = None  # we say when a transaction begins
+        cursor = connection.cursor()
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",  # what was answered stays, also when the power fails
+            "foreign_keys=ON",
+            "busy_timeout=10000",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _upgrade(connection: Connection) -> None:
+    """Bring the database up to date; every change is made in one transaction."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(21)"))  # one upgrade at a time
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    config.attributes["connection"] = connection
+    script = ScriptDirectory.from_config(config)
+    current = MigrationContext.configure(connection).get_current_revision()
+    known = {revision.revision for revision in script.walk_revisions()}
+    if current is not None and current not in known:
+        raise SettingError(
+            f"the database is of a newer version ({current}; this pitboss knows up to"
+            f" {script.get_current_head()}): run the pitboss that made it, or a later one"
+        )
+    if current is None and inspect(connection).get_table_names():
+        raise SettingError("the database holds something else: give an empty one")
+    if current != script.get_current_head():
+        command.upgrade(config, "head")
+
+
+@contextlib.contextmanager
+def _telling() -> Any:  # noqa: ANN401  a context manager
+    """Say that the database does not answer, whatever its driver says."""
+    try:
+        yield
+    except (SQLAlchemyError, OSError, TimeoutError) as error:
+        if isinstance(error, IntegrityError):
+            raise
+        raise UnavailableError(f"the database does not answer: {_reason(error)}") from None
+
+
+def _reason(error: BaseException) -> str:
+    """Return the first line of what a driver says."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    lines = str(cause).strip().splitlines() or [type(cause).__name__]
+    return lines[0]
+
+
+def _safe(url: str) -> str:
+    """Return an address without its password."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return shown(url)
