@@ -6,9 +6,11 @@ from pitboss.cli import (
     reporting,
     rounds,
     rules,
+    serving,
     simulating,
     solving,
     strategies,
+    verifying,
 )
 from pitboss.cli.shell import cli, main, run
 
@@ -21,7 +23,9 @@ __all__ = [
     "rounds",
     "rules",
     "run",
+    "serving",
     "simulating",
     "solving",
     "strategies",
+    "verifying",
 ]

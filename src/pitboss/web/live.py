@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from pitboss.errors import RuleError
+from pitboss.errors import RuleError, SettingError, shown
 from pitboss.fairness import SCHEME, check_client_seed, shuffle
 from pitboss.felt import Operation, deal_from, require, supply
 from pitboss.notation import write_journal
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pitboss.cards import Card
     from pitboss.felt import Game, Round, View
     from pitboss.rules import Json, Rules
+    from pitboss.web.messages import LimitValues
 
 
 class NotYoursError(RuleError):
@@ -589,3 +590,11 @@ def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:
 
 def read_limits_json(limits: Mapping[str, Json]) -> dict[str, Limit]:
     return {name: Limit(*cents) for name, cents in limits.items()}
+
+
+def read_limits(game: Game, limits: Mapping[str, LimitValues]) -> dict[str, Limit]:
+    """Return limits as they are asked for; those of bets that are not there are refused."""
+    for name in limits:
+        if name not in game.stakes:
+            raise SettingError(f"no bet {shown(name)}: there are {', '.join(game.stakes)}")
+    return {name: Limit(given.least, given.most, given.step) for name, given in limits.items()}

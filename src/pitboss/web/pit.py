@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
 from pitboss.errors import GameError
 from pitboss.fairness import commitment
-from pitboss.felt import net
+from pitboss.felt import net, require
 from pitboss.games import find_game
 from pitboss.notation import read_journal, replay
 from pitboss.rules import read_json
@@ -34,7 +34,7 @@ from pitboss.web.chain import (
     table_chain,
 )
 from pitboss.web.live import Ended, LiveTable, Setup
-from pitboss.web.schema import ledger, records, results, rounds, seats, seeds, tables
+from pitboss.web.schema import ledger, records, results, rounds, seats, seeds, switches, tables
 from pitboss.web.software import software
 from pitboss.web.store import (
     Change,
@@ -67,6 +67,9 @@ _LEAVE = delete(seats).where(
 _LIMITS = update(tables).where(tables.c.id == bindparam("at_table"))
 _SET_LIMITS = _LIMITS.values(limits=bindparam("to"))
 _CLOSE = _LIMITS.values(closed=bindparam("to"))
+_SWITCH = (
+    update(switches).where(switches.c.name == bindparam("which")).values(value=bindparam("to"))
+)
 _ROUND = insert(rounds)
 _RESULT = insert(results)
 
@@ -98,8 +101,11 @@ class Viewer(Protocol):
 
     player: str | None
 
-    def show(self, dealer: Dealer, done: str | None = None) -> None:
-        """Show the table as it is now; *done* is the key of what was asked for."""
+    def show(self, dealer: Dealer) -> None:
+        """Show the table as it is now."""
+
+    def lose(self, dealer: Dealer) -> None:
+        """Look for the table again: this dealer deals it no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +302,7 @@ class _Steps:
         common = {"table_id": self.table.setup.id, "number": hand.number}
         common |= {"game": self.table.setup.game.key, "status": entry.kind, "ended": self.at}
         row = {"rules_digest": record["rules_digest"], "opened": hand.opened, "staked": staked}
-        row |= {"net": sum(wins.values()), "seq": self._seq}
+        row |= {"net": sum(wins.values()), "stakes": _stakes(entry, self.table), "seq": self._seq}
         self.changes.append(Change(_ROUND, common | row))
         for seat, place in hand.owners.items():
             amounts = {"staked": self._seat_staked(seat, is_void), "net": wins.get(seat, 0)}
@@ -322,6 +328,13 @@ def _staked(entry: Entry, table: LiveTable) -> int:
     return 0 if entry.kind == "void" else table.hand.round.staked
 
 
+def _stakes(entry: Entry, table: LiveTable) -> str:
+    """Write what each seat put down before the deal, alike for rounds that are bet alike."""
+    seats = () if entry.kind == "void" else table.hand.round.record().seats
+    bets = [{name: stake for name, stake in seat.stakes.items() if stake} for seat in seats]
+    return canonical(sorted(bets, key=canonical))
+
+
 def seed_change(table: str, body: Mapping[str, Json], seed: bytes) -> Change:
     row = {"commitment": body["commitment"], "table_id": table, "round": body["round"]}
     return Change(_NEW_SEED, row | {"seed": seed.hex()})
@@ -338,6 +351,26 @@ class Pit:
         self.rounds: dict[tuple[str, str], int] = {}  # by game and how they ended
         self._opening: dict[str, asyncio.Task[Dealer]] = {}
         self._seen_empty: dict[tuple[str, int], int] = {}
+        self.healthy = True  # the program is what it was when it started
+        self._gaming = True
+
+    def check_open(self) -> None:
+        """Refuse a bet while the house takes none."""
+        require(self.healthy and self._gaming, "the house takes no bets now")
+
+    async def look_at_switches(self) -> None:
+        """See whether the house has stopped all play, here or in another process."""
+        query = select(switches.c.value).where(switches.c.name == "gaming")
+        async with self.store.reading() as connection:
+            self._gaming = (await connection.execute(query)).scalar_one() == "open"
+
+    async def switch(self, *, gaming: bool, reason: str) -> None:
+        """Stop or start all play; rounds that are on are played to their end."""
+        value = "open" if gaming else "stopped"
+        entry = Entry(chain=CAGE, kind=f"gaming_{value}", body={"reason": reason})
+        change = Change(_SWITCH, {"which": "gaming", "to": value})
+        await self.store.write(Unit(at=now(), entries=(entry,), changes=(change,)))
+        self._gaming = gaming
 
     # --- opening tables
 
@@ -518,6 +551,7 @@ class Pit:
                         "ended": at,
                         "staked": 0,
                         "net": 0,
+                        "stakes": "[]",
                         "seq": head.seq + 1,
                     },
                 ),
@@ -534,6 +568,8 @@ class Pit:
         dealer.stop_timer()
         if self.dealers.get(dealer.table.setup.id) is dealer:
             del self.dealers[dealer.table.setup.id]
+        for viewer in list(dealer.viewers):
+            viewer.lose(dealer)
 
     def count(self, steps: _Steps) -> None:
         for record in steps.ended:
@@ -546,6 +582,7 @@ class Pit:
             await asyncio.sleep(self.house.lease / 4000)
             try:
                 await self._renew()
+                await self.look_at_switches()
                 await self._take_over()
                 await self._empty_seats()
                 await self._release_idle()

@@ -143,6 +143,7 @@ rounds = Table(
     Column("ended", Milliseconds, nullable=False),
     Column("staked", Cents, nullable=False),
     Column("net", Cents, nullable=False),  # what the players won together
+    Column("stakes", Text, nullable=False),  # put down before the deal, seat by seat; not if void
     Column("seq", BigInteger, nullable=False),  # the record in the table's chain that has it whole
     Index("ix_rounds_ended", "ended"),
     Index("ix_rounds_digest", "rules_digest", "ended"),
@@ -161,4 +162,11 @@ results = Table(
     Column("net", Cents, nullable=False),
     Column("ended", Milliseconds, nullable=False),
     Index("ix_results_player", "player", "ended"),
+)
+
+switches = Table(  # what the house has switched for all processes
+    "switches",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
 )

@@ -412,6 +412,12 @@ def now() -> int:
 # --- opening
 
 
+async def prepare(url: str) -> None:
+    """Bring a database up to date, or say why it cannot be used."""
+    store = await Store.open(url)
+    await store.close()
+
+
 def database_url(given: str) -> str:
     """Return the address of a database from an address or the name of a file."""
     if "://" not in given:

@@ -86,6 +86,7 @@ def upgrade() -> None:
         sa.Column("ended", sa.BigInteger(), nullable=False),
         sa.Column("staked", sa.BigInteger(), nullable=False),
         sa.Column("net", sa.BigInteger(), nullable=False),
+        sa.Column("stakes", sa.Text(), nullable=False),
         sa.Column("seq", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("table_id", "number"),
     )

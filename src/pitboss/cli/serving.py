@@ -1,0 +1,210 @@
+"""The command that runs the live tables: ``serve``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pitboss.cli.shell import cli, example, needing, print_json
+from pitboss.errors import SettingError
+from pitboss.notation import dollars, read_cents
+
+if TYPE_CHECKING:
+    from pitboss.web.rooms import Settings
+
+MOST_FILES = 65_536
+"""Connections are files to the system: as many as it allows, up to so many."""
+
+
+@cli.command("serve")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", default=8021, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--database",
+    metavar="URL",
+    envvar="PITBOSS_DATABASE",
+    help="A file, or postgresql+asyncpg://...  [default: a file in your data folder]",
+)
+@click.option(
+    "--operator-token",
+    metavar="TOKEN",
+    envvar="PITBOSS_OPERATOR_TOKEN",
+    help="What the operator signs in with  [default: a new one, shown at the start].",
+)
+@click.option("--https", "secure", is_flag=True, help="Players come by https, through a proxy.")
+@click.option(
+    "--proxy",
+    "proxies",
+    metavar="ADDRESS",
+    help="A proxy in front, whose word on a player's address is taken (commas between several).",
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="A page elsewhere that may connect, as in https://cards.example (repeatable).",
+)
+@click.option(
+    "--address",
+    metavar="URL",
+    help="Where other processes on the same database send players of our tables"
+    "  [default: http://HOST:PORT].",
+)
+@click.option(
+    "--lease",
+    default=10.0,
+    show_default=True,
+    help="Seconds a table is held without a sign of life.",
+)
+@click.option("--bankroll", default="1000", show_default=True, help="Play money of a guest.")
+@click.option("--refills", default=5, show_default=True, help="Refills a day.")
+@click.option("--large-win", default="100000", show_default=True, help="A win to note.")
+@click.option("--connections", default=200, show_default=True, help="Sockets of one address.")
+@click.option(
+    "--requests",
+    default=20.0,
+    show_default=True,
+    help="Requests a second of one address; messages of one socket.",
+)
+@click.option(
+    "--log-level",
+    default="info",
+    show_default=True,
+    type=click.Choice(["debug", "info", "warning", "error"]),
+)
+@click.option("--open", "browse", is_flag=True, help="Open the page in a browser.")
+@click.option("--json", "as_json", is_flag=True, help="Say where it listens as JSON, then log.")
+@example(
+    "pitboss serve\n"
+    "pitboss serve --port 9000 --database tables.db\n"
+    "pitboss serve --https --proxy 127.0.0.1 --database postgresql+asyncpg://pitboss@db/pitboss"
+)
+def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
+    """Run the live tables; play money only.
+
+    Without a database a file in your data folder is used, and made if there is none. An older
+    database is brought up to date. Stop with Ctrl-C: open rounds wait and go on later.
+    """
+    with needing("server", "serve"):
+        import uvicorn
+
+        from pitboss.web import logs
+        from pitboss.web.app import create_app
+        from pitboss.web.store import prepare
+    bound = _bind(options["host"], options["port"])
+    address = f"http://{_bracketed(options['host'])}:{bound.getsockname()[1]}"
+    settings = _settings(options, address)
+    logs.set_up(options["log_level"])
+    _allow_many_files()
+    asyncio.run(prepare(settings.database))
+    app = create_app(settings, ready=lambda: _say(address, settings, options))
+    uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,  # an address may hold the link of a private table
+            ws="websockets-sansio",
+            ws_max_size=64 * 1024,
+            ws_per_message_deflate=False,  # messages are small
+            proxy_headers=bool(options["proxies"]),
+            forwarded_allow_ips=options["proxies"],
+            server_header=False,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=3,
+        )
+    ).run(sockets=[bound])
+
+
+def _settings(options: dict[str, Any], address: str) -> Settings:
+    from pitboss.web.accounts import Bankroll
+    from pitboss.web.guard import Doors
+    from pitboss.web.pit import House
+    from pitboss.web.rooms import Settings
+
+    if options["lease"] <= 0 or options["requests"] <= 0 or options["connections"] < 1:
+        raise SettingError("--lease, --requests and --connections are more than 0")
+    return Settings(
+        database=options["database"] or default_database(),
+        operator=options["operator_token"] or secrets.token_urlsafe(16),
+        secure=options["secure"],
+        house=House(
+            address=options["address"] or address,
+            lease=int(options["lease"] * 1000),
+            large_win=read_cents(options["large_win"]),
+        ),
+        bankroll=Bankroll(start=read_cents(options["bankroll"]), times=options["refills"]),
+        doors=Doors(
+            requests=options["requests"],
+            burst=5 * options["requests"],
+            messages=options["requests"],
+            message_burst=3 * options["requests"],
+            connections=options["connections"],
+            origins=options["origins"],
+        ),
+    )
+
+
+def default_database() -> str:
+    """Return the file that is used where none is named; its folder is made."""
+    import platformdirs
+
+    folder = Path(platformdirs.user_data_dir("pitboss", appauthor=False))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingError(f"cannot make {folder}: {error.strerror}") from None
+    return str(folder / "tables.db")
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        raise SettingError(
+            f"cannot listen on {host} port {port}: {error.strerror}; give another --port"
+        ) from None
+    bound.listen(2048)  # who comes before the tables are open waits
+    return bound
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _allow_many_files() -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+
+
+def _say(address: str, settings: Settings, options: dict[str, Any]) -> None:
+    """Say where the tables are, once they are open."""
+    if options["as_json"]:
+        facts = {"address": address, "operator_token": settings.operator, "pid": os.getpid()}
+        print_json(facts | {"play_money": True})
+        sys.stdout.flush()
+        return
+    click.echo(
+        f"Tables are open at {address} (play money: {dollars(settings.bankroll.start)} each)"
+    )
+    click.echo(f"Operator's token: {settings.operator}")
+    click.echo("Stop with Ctrl-C.")
+    if options["browse"]:
+        threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()

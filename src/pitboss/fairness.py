@@ -1,0 +1,451 @@
+"""A fair shuffle: the order of the deck, fixed by seeds that no one side chooses alone.
+
+The house promises its seed by a hash before the bets, the players add theirs, and when the round is
+over anybody can shuffle the same deck again and play the round over: docs/fairness.md has every
+step. Nothing here is random; seeds come from outside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import struct
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import count, zip_longest
+from typing import TYPE_CHECKING, Final
+
+from pitboss.cards import DECK, Card
+from pitboss.errors import GameError, NotationError, shown
+from pitboss.felt import Operation, Round, supply
+from pitboss.notation import Journal, differences, read_journal, replay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pitboss.rules import Json
+
+SCHEME: Final = "pitboss-shuffle-1"
+FORMAT: Final = 1
+KIND: Final = "pitboss-round"
+SEED_BYTES: Final = 32
+LARGEST: Final = 2**53 - 1
+"""The largest number: a browser counts as far."""
+
+_TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_CLIENT_SEED = re.compile(r"[A-Za-z0-9_-]{0,64}")
+_SEAT = re.compile(r"[1-9][0-9]{0,2}")
+_HEX = re.compile(r"[0-9a-f]{64}")
+_WORDS = struct.Struct(">8I")  # a block of HMAC-SHA256
+
+
+def commitment(server_seed: bytes) -> str:
+    """Return the hash that promises a server seed before it is shown.
+
+    >>> commitment(bytes(32))[:16]
+    '66687aadf862bd77'
+    """
+    _check_server_seed(server_seed)
+    return hashlib.sha256(server_seed).hexdigest()
+
+
+def check_client_seed(text: object) -> str:
+    """Return a client seed as it is, or refuse it."""
+    if not isinstance(text, str) or not _CLIENT_SEED.fullmatch(text):
+        raise NotationError(
+            f"{shown(text)} is no client seed: up to 64 characters of A-Z, a-z, 0-9, _ and -"
+        )
+    return text
+
+
+def head(*, table: str, round_: int, decks: int, client_seeds: Mapping[int, str]) -> str:
+    """Return what every block is made from: the round, and the seats that bet with their seeds.
+
+    >>> head(table="low", round_=12, decks=1, client_seeds={3: "", 1: "abc"})
+    'pitboss-shuffle-1|low|12|1|1:abc|3:'
+    """
+    _check_table(table)
+    _check_number("round", round_)
+    _check_number("number of decks", decks)
+    for seat, seed in client_seeds.items():
+        _check_number("seat", seat)
+        check_client_seed(seed)
+    seats = [f"{seat}:{client_seeds[seat]}" for seat in sorted(client_seeds)]
+    return "|".join([SCHEME, table, str(round_), str(decks), *seats])
+
+
+def words(server_seed: bytes, head_: str) -> Iterator[int]:
+    """Yield the stream of 32-bit words without end."""
+    _check_server_seed(server_seed)
+    for counter in count():
+        message = f"{head_}|{counter}".encode("ascii")
+        yield from _WORDS.unpack(hmac.digest(server_seed, message, "sha256"))
+
+
+def below(number: int, stream: Iterator[int]) -> int:
+    """Take a number from 0 up to below *number*, each as likely as the others.
+
+    The last words, which would make some numbers likelier, are thrown away.
+
+    >>> below(3, iter([2**32 - 1, 5]))
+    2
+    """
+    end = 2**32 - 2**32 % number
+    while (word := next(stream)) >= end:
+        pass
+    return word % number
+
+
+def shuffle(
+    server_seed: bytes, *, table: str, round_: int, decks: int, client_seeds: Mapping[int, str]
+) -> tuple[Card, ...]:
+    """Return the whole deck of a round in the order it is dealt; the same for the same seeds."""
+    stream = words(
+        server_seed, head(table=table, round_=round_, decks=decks, client_seeds=client_seeds)
+    )
+    cards = list(DECK) * decks
+    for last in range(len(cards) - 1, 0, -1):
+        other = below(last + 1, stream)
+        cards[last], cards[other] = cards[other], cards[last]
+    return tuple(cards)
+
+
+# --- the record of a round
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A decision as it was made: by the player, or by the timer for one who did not decide."""
+
+    seat: int
+    decision: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A round that is over, as the house publishes it; void before the deal it has no journal."""
+
+    table: str
+    round_: int
+    status: str
+    reason: str | None  # of a void round
+    commitment: str
+    server_seed: bytes
+    client_seeds: Mapping[int, str]
+    rules_digest: str | None
+    journal: Journal | None
+    log: tuple[Logged, ...]
+
+    @property
+    def is_void(self) -> bool:
+        return self.status == "void"
+
+
+class Result(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    DIFFERS = "differs"
+    NOTHING = "nothing to check"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked, and what was found."""
+
+    name: str
+    result: Result
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a record says it is, and every check of it."""
+
+    table: str
+    round_: int
+    status: str
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        return all(check.result is not Result.DIFFERS for check in self.checks)
+
+
+def verify(
+    data: Json, *, promised: str | None = None, given: Mapping[int, str] | None = None
+) -> Verification:
+    """Check a round's record: the seeds, the deck, and the whole round played again.
+
+    *promised* is the commitment somebody saw before the deal, *given* the client seeds they gave by
+    seat: with these the record must agree. What is no record at all is refused.
+    """
+    record = read_record(data)
+    checks = [_check_commitment(record, promised), _check_client_seeds(record, given or {})]
+    if record.journal is None:
+        checks += _check_undealt(record)
+    else:
+        checks += [_check_rules(record, record.journal), _check_deck(record, record.journal)]
+        checks += _check_play(record, record.journal)
+    return Verification(record.table, record.round_, record.status, tuple(checks))
+
+
+def _ok(name: str, detail: str) -> Check:
+    return Check(name, Result.OK, detail)
+
+
+def _differs(name: str, detail: str) -> Check:
+    return Check(name, Result.DIFFERS, detail)
+
+
+def _nothing(name: str, detail: str) -> Check:
+    return Check(name, Result.NOTHING, detail)
+
+
+def _check_commitment(record: Record, promised: str | None) -> Check:
+    if promised is not None:
+        _check_hex("a commitment", promised)
+    made = commitment(record.server_seed)
+    if made != record.commitment:
+        return _differs("commitment", f"the server seed hashes to {made}")
+    if promised is not None and promised != made:
+        return _differs("commitment", f"the record has {made}, you were shown {promised}")
+    seen = "" if promised is None else " and the one you were shown"
+    return _ok("commitment", f"the SHA-256 of the server seed{seen}")
+
+
+def _check_client_seeds(record: Record, given: Mapping[int, str]) -> Check:
+    name, seeds = "client seeds", record.client_seeds
+    for seat, seed in given.items():
+        if seeds.get(seat) != seed:
+            has = shown(seeds[seat]) if seat in seeds else "none"
+            return _differs(name, f"seat {seat} has {has}, you gave {shown(seed)}")
+    if record.journal is None:
+        return _nothing(name, "no cards were dealt")
+    betting = {bet.seat for bet in record.journal.bets}
+    if seeds.keys() != betting:
+        return _differs(name, f"of {_seats(seeds)}, and {_seats(betting)} bet")
+    return _ok(name, f"of {_seats(seeds)}, which bet")
+
+
+def _check_undealt(record: Record) -> list[Check]:
+    """Check a round that was void before the deal: there is nothing in it to decide."""
+    why = "no cards were dealt"
+    logged = _differs("decisions", f"{why}, and the log has some") if record.log else None
+    return [
+        _nothing("rules", why),
+        _nothing("deck", why),
+        logged or _nothing("decisions", why),
+        _check_void(record, None),
+    ]
+
+
+def _check_rules(record: Record, journal: Journal) -> Check:
+    digest = journal.rules.digest()
+    if digest != record.rules_digest:
+        return _differs("rules", f"the journal's have the digest {digest}")
+    return _ok("rules", f"{journal.game.key}, digest {digest[:16]}...")
+
+
+def _check_deck(record: Record, journal: Journal) -> Check:
+    full = journal.game.start(journal.rules).deck_size
+    if len(journal.deck) != full:
+        return _differs("deck", f"{len(journal.deck)} cards, a full deck has {full}")
+    right = shuffle(
+        record.server_seed,
+        table=record.table,
+        round_=record.round_,
+        decks=full // len(DECK),
+        client_seeds=record.client_seeds,
+    )
+    for place, (card, other) in enumerate(zip(journal.deck, right, strict=True)):
+        if card is not other:
+            return _differs("deck", f"card {place + 1} is {card}, the seeds put {other} there")
+    return _ok("deck", f"{full} cards in the order the seeds give")
+
+
+def _check_play(record: Record, journal: Journal) -> list[Check]:
+    """Play the round again from its journal and from its log."""
+    try:
+        round_ = replay(journal)
+    except GameError as error:
+        at = "" if error.at is None else f"number {error.at + 1} of the journal: "
+        why = "the round cannot be played again"
+        return [_differs("decisions", f"{at}{error}"), _nothing("settlements", why)]
+    settled = _check_void(record, round_) if record.is_void else _check_settled(journal, round_)
+    return [_check_decisions(record, journal, round_), settled]
+
+
+def _check_decisions(record: Record, journal: Journal, round_: Round) -> Check:
+    if not record.is_void and round_.asked:
+        asked = round_.asked
+        return _differs("decisions", f"seat {asked.seat} is still asked to {asked.decision}")
+    try:
+        logged = _play_log(record, journal)
+    except GameError as error:
+        return _differs("decisions", f"number {(error.at or 0) + 1} of the log: {error}")
+    pairs = zip_longest(round_.decisions(), logged.decisions())
+    for number, (written, made) in enumerate(pairs, 1):
+        if written != made:
+            where = f"{_words(written)} in the journal, {_words(made)} in the log"
+            return _differs("decisions", f"number {number} is {where}")
+    timer = sum(entry.by == "timer" for entry in record.log)
+    many = f"{len(record.log)} by the rules, the same in journal and log"
+    return _ok("decisions", f"{many}; {timer} made by the timer" if timer else many)
+
+
+def _words(decision: Operation | None) -> str:
+    return "none" if decision is None else f"{str(decision)!r} by seat {decision.seat}"
+
+
+def _play_log(record: Record, journal: Journal) -> Round:
+    """Play the round in the order the seats really decided."""
+    round_ = replay(replace(journal, decisions=()))
+    for index, entry in enumerate(record.log):
+        try:
+            round_ = round_.apply(journal.game.decision(entry.seat, entry.decision))
+            round_ = supply(journal.deck, round_)
+        except GameError as error:
+            error.at = index
+            raise
+    return round_
+
+
+def _check_settled(journal: Journal, round_: Round) -> Check:
+    if journal.settlements is None or journal.net is None:
+        return _differs("settlements", "the journal has no results")
+    if found := differences(journal, round_):
+        more = f"; and {len(found) - 1} more" if found[1:] else ""
+        return _differs("settlements", found[0] + more)
+    return _ok("settlements", f"{len(journal.settlements)} by the rules, and their net")
+
+
+def _check_void(record: Record, round_: Round | None) -> Check:
+    """Check that nothing is settled, and that the house has not called off a finished round."""
+    journal = record.journal
+    if journal and (journal.settlements is not None or journal.net is not None):
+        return _differs("settlements", "the round is void and has results")
+    if round_ and round_.phase == "settled":
+        return _differs("settlements", "the round is void although every decision was made")
+    return _nothing("settlements", f"none, the round is void: {shown(record.reason)}")
+
+
+# --- reading it
+
+
+def read_record(data: Json) -> Record:
+    """Read a round's record from JSON; what it has beyond what is checked is let be."""
+    _check_object("a round record", data)
+    _check_kind(data)
+    status = _field(data, "status", str)
+    if status not in {"settled", "void"}:
+        raise NotationError(f"status is {shown(status)}: a round that is over is settled or void")
+    fairness = _check_object("fairness", _field(data, "fairness", dict))
+    if fairness.get("scheme") != SCHEME:
+        raise NotationError(f"scheme {shown(fairness.get('scheme'))} is not known: it is {SCHEME}")
+    journal = _read_journal(data, status)
+    return Record(
+        table=_check_table(_field(data, "table", str)),
+        round_=_check_number("round", _field(data, "round", int)),
+        status=status,
+        reason=_field(data, "reason", str) if status == "void" else None,
+        commitment=_read_hex(fairness, "commitment"),
+        server_seed=bytes.fromhex(_read_hex(fairness, "server_seed")),
+        client_seeds=_read_client_seeds(_field(fairness, "client_seeds", dict)),
+        rules_digest=None if journal is None else _read_hex(data, "rules_digest"),
+        journal=journal,
+        log=tuple(map(_read_logged, _field(data, "log", list))),
+    )
+
+
+def _check_kind(data: Mapping[str, Json]) -> None:
+    if data.get("kind") != KIND:
+        raise NotationError(f"kind is {shown(data.get('kind'))}: a round record has {KIND!r}")
+    if type(data.get("format")) is not int or data["format"] != FORMAT:
+        known = f"this is format {FORMAT}"
+        raise NotationError(f"format {shown(data.get('format'))} is not known: {known}")
+
+
+def _read_journal(data: Mapping[str, Json], status: str) -> Journal | None:
+    if status == "void" and "journal" in data and data["journal"] is None:
+        return None
+    try:
+        journal = read_journal(json.dumps(_field(data, "journal", dict)))
+        for bet in journal.bets:
+            _check_number("seat", bet.seat)
+    except GameError as error:
+        raise NotationError(f"journal: {error}") from None
+    except (TypeError, ValueError, RecursionError):
+        raise NotationError("journal: it is not JSON") from None
+    return journal
+
+
+def _read_client_seeds(seeds: Mapping[str, Json]) -> dict[int, str]:
+    for seat in seeds:
+        if not (isinstance(seat, str) and _SEAT.fullmatch(seat)):
+            raise NotationError(f"client_seeds: {shown(seat)} is no seat: a number from 1")
+    return {int(seat): check_client_seed(seed) for seat, seed in seeds.items()}
+
+
+def _read_logged(entry: Json) -> Logged:
+    _check_object("an entry of the log", entry)
+    by = _field(entry, "by", str)
+    if by not in {"player", "timer"}:
+        raise NotationError(f"by is {shown(by)}: a decision is made by the player or the timer")
+    seat = _check_number("seat", _field(entry, "seat", int))
+    return Logged(seat, _field(entry, "decision", str), by)
+
+
+def _read_hex(data: Mapping[str, Json], key: str) -> str:
+    return _check_hex(key, _field(data, key, str))
+
+
+def _check_hex(what: str, text: str) -> str:
+    if not _HEX.fullmatch(text):
+        raise NotationError(f"{what} is 64 digits of 0-9 and a-f, not {shown(text)}")
+    return text
+
+
+_NAMES = {str: "text", int: "a whole number", dict: "an object", list: "a list"}
+
+
+def _field(data: Mapping[str, Json], key: str, kind: type) -> Json:
+    """Return the value of a key that must be there and of its kind."""
+    if key not in data:
+        raise NotationError(f"a round record needs {key!r}")
+    if type(data[key]) is not kind:
+        raise NotationError(f"{key} is {shown(data[key])}: it takes {_NAMES[kind]}")
+    return data[key]
+
+
+def _check_object(what: str, data: Json) -> Mapping[str, Json]:
+    if not isinstance(data, dict):
+        raise NotationError(f"{what} is a JSON object, not {shown(data)}")
+    return data
+
+
+def _check_server_seed(seed: bytes) -> None:
+    if not isinstance(seed, bytes) or len(seed) != SEED_BYTES:
+        raise NotationError(f"a server seed is {SEED_BYTES} bytes")
+
+
+def _check_table(table: str) -> str:
+    if not isinstance(table, str) or not _TABLE.fullmatch(table):
+        raise NotationError(
+            f"{shown(table)} is no table: 1 to 64 characters of A-Z, a-z, 0-9, _ and -"
+        )
+    return table
+
+
+def _check_number(what: str, number: int) -> int:
+    if type(number) is not int or not 1 <= number <= LARGEST:
+        raise NotationError(f"{shown(number)} is no {what}: a whole number from 1")
+    return number
+
+
+def _seats(seats: Mapping[int, str] | set[int]) -> str:
+    numbers = ", ".join(map(str, sorted(seats)))
+    return f"seats {numbers}" if len(seats) > 1 else f"seat {numbers}" if seats else "no seat"

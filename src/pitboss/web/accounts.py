@@ -1,0 +1,334 @@
+"""Players: guests and those who keep an account, their sessions, and play money from the bank."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+from sqlalchemy import bindparam, delete, func, insert, select, update
+
+from pitboss.errors import GameError, NotationError, RuleError, shown
+from pitboss.notation import dollars
+from pitboss.web.chain import BANK, CAGE, Entry, Posting, player_account
+from pitboss.web.schema import failures, ledger, players, records, sessions
+from pitboss.web.store import Change, ConflictError, RepeatedError, Unit, now
+
+if TYPE_CHECKING:
+    from pitboss.rules import Json
+    from pitboss.web.store import Store
+
+MINUTE: Final = 60_000
+DAY: Final = 24 * 60 * MINUTE
+IDLE: Final = 30 * MINUTE
+"""How long a session lasts without a sign of its player (GLI-19, 2.5.4)."""
+
+LONGEST: Final = 30 * DAY
+"""How long a session lasts at all."""
+
+MOST_FAILURES: Final = 3
+"""Failed log-ins within half an hour that lock an account for as long (GLI-19, 2.5.3)."""
+
+LOCKED_FOR: Final = 30 * MINUTE
+NAME: Final = re.compile(r"[^\W_](?:[\w .'-]{0,22}[^\W_])?")
+PASSWORD: Final = range(8, 129)
+WRONG = "that name and password do not go together"
+
+_hasher = PasswordHasher()
+_DUMMY = _hasher.hash(secrets.token_hex(16))  # so that an unknown name takes as long
+
+_NEW_PLAYER = insert(players)
+_NEW_SESSION = insert(sessions)
+_RENAME = (
+    update(players)
+    .where(players.c.id == bindparam("who"))
+    .values(name=bindparam("to"), name_key=bindparam("key_to"))
+)
+_SET_PASSWORD = (
+    update(players).where(players.c.id == bindparam("who")).values(password=bindparam("to"))
+)
+_BLOCK = update(players).where(players.c.id == bindparam("who")).values(blocked=bindparam("to"))
+_END_OTHERS = delete(sessions).where(
+    sessions.c.player == bindparam("who"), sessions.c.token != bindparam("but")
+)
+_END = delete(sessions).where(sessions.c.player == bindparam("who"))
+_FAILED = insert(failures)
+_FORGIVEN = delete(failures).where(failures.c.name_key == bindparam("who"))
+
+
+class SignInError(GameError):
+    """Nobody is signed in, or not with these words."""
+
+    code = "not_signed_in"
+
+
+class LockedError(GameError):
+    """Too many failed attempts."""
+
+    code = "locked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bankroll:
+    """The play money a player gets, and how it is filled up again; cents."""
+
+    start: int = 100_000
+    below: int = 2_000  # who has less may ask
+    times: int = 5  # in a day
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """Who is signed in."""
+
+    id: str
+    name: str
+    kept: bool  # has a password, so that the account outlives the session
+    session: str = ""  # the hash of its token
+    seen: int = 0
+
+
+class Accounts:
+    """The players of a database."""
+
+    def __init__(self, store: Store, bankroll: Bankroll) -> None:
+        self._store = store
+        self.bankroll = bankroll
+        self._hashing = asyncio.Semaphore(2)  # each hash takes 64 MiB
+
+    # --- coming and going
+
+    async def guest(self, name: str | None = None) -> tuple[Player, str]:
+        """Open a guest's account with play money; return it and the token of its session."""
+        name = check_name(name) if name is not None else f"guest {secrets.randbelow(10**9):09}"
+        player = Player(id=secrets.token_urlsafe(9), name=name, kept=False)
+        row = {"id": player.id, "name": name, "name_key": name_key(name), "blocked": False}
+        token, session = _new_session(player.id)
+        unit = Unit(
+            at=now(),
+            entries=(self._grant("guest", player, self.bankroll.start),),
+            changes=(Change(_NEW_PLAYER, row | {"created": now()}), session),
+        )
+        try:
+            await self._store.write(unit)
+        except ConflictError:
+            raise RuleError(f"the name {shown(name)} is taken: choose another") from None
+        return player, token
+
+    def _grant(self, kind: str, player: Player, amount: int, key: str | None = None) -> Entry:
+        lines = (
+            Posting(BANK, -amount, kind),
+            Posting(player_account(player.id), amount, kind),
+        )
+        body = {"player": player.id, "name": player.name, "amount": amount}
+        return Entry(chain=CAGE, kind=kind, body=body, postings=lines, key=key)
+
+    async def whose(self, token: str | None) -> Player | None:
+        """Return whose session this is, if it has not run out."""
+        if not token or len(token) > 100:  # noqa: PLR2004  no token of ours
+            return None
+        hashed, at = _hash(token), now()
+        query = select(
+            players.c.id, players.c.name, players.c.password, players.c.blocked, sessions
+        ).join(sessions, sessions.c.player == players.c.id)
+        async with self._store.reading() as connection:
+            found = await connection.execute(query.where(sessions.c.token == hashed))
+            row = found.first()
+        if row is None or row.blocked or at - row.seen > IDLE or at - row.created > LONGEST:
+            return None
+        player = _player(row, hashed, row.seen)
+        if at - row.seen > MINUTE:
+            await self.touch(player)
+        return player
+
+    async def touch(self, player: Player) -> None:
+        """Note that a player is there."""
+        query = update(sessions).where(sessions.c.token == player.session).values(seen=now())
+        async with self._store.changing() as connection:
+            await connection.execute(query)
+
+    async def log_in(self, name: str, password: str, address: str) -> tuple[Player, str]:
+        """Open a session by name and password; what was wrong is not told."""
+        key, at = name_key(name), now()
+        row = await self._named(key)
+        if await self._failures(key, at) >= MOST_FAILURES:
+            await self._tell("login_refused", name, address)
+            raise LockedError("too many failed attempts: try again in half an hour")
+        hashed = row.password if row is not None and row.password else _DUMMY
+        if not await self._matches(hashed, password) or row is None or not row.password:
+            await self._note_failure(name, key, address)
+            raise SignInError(WRONG)
+        if row.blocked:
+            raise SignInError("this account is closed: ask the house")
+        token, session = _new_session(row.id)
+        async with self._store.changing() as connection:
+            await connection.execute(session.statement, session.values)
+            await connection.execute(_FORGIVEN, {"who": key})
+        return _player(row, _hash(token), at), token
+
+    async def _matches(self, hashed: str, password: str) -> bool:
+        async with self._hashing:
+            try:
+                return await asyncio.to_thread(_hasher.verify, hashed, password)
+            except (Argon2Error, InvalidHashError):
+                return False
+
+    async def _named(self, key: str) -> Any:  # noqa: ANN401  a row of the database
+        query = select(players).where(players.c.name_key == key)
+        async with self._store.reading() as connection:
+            return (await connection.execute(query)).first()
+
+    async def _failures(self, key: str, at: int) -> int:
+        recent = failures.c.at > at - LOCKED_FOR
+        query = select(func.count()).where(failures.c.name_key == key, recent)
+        async with self._store.reading() as connection:
+            return int((await connection.execute(query)).scalar_one())
+
+    async def _note_failure(self, name: str, key: str, address: str) -> None:
+        async with self._store.changing() as connection:
+            await connection.execute(_FAILED, {"name_key": key, "at": now()})
+        await self._tell("login_failed", name, address)
+        if await self._failures(key, now()) == MOST_FAILURES:
+            await self._tell("locked", name, address)
+
+    async def _tell(self, kind: str, name: str, address: str) -> None:
+        """Note a significant event; what was typed as a name might be a password."""
+        known = await self._named(name_key(name))
+        body = {"name": known.name if known else None, "address": address}
+        await self._store.write(Unit(at=now(), entries=(Entry(chain=CAGE, kind=kind, body=body),)))
+
+    async def log_out(self, player: Player) -> None:
+        async with self._store.changing() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.token == player.session))
+
+    # --- an account
+
+    async def rename(self, player: Player, name: str) -> None:
+        row = {"who": player.id, "to": check_name(name), "key_to": name_key(name)}
+        entry = self._note("renamed", player, before=player.name)
+        try:
+            await self._store.write(
+                Unit(at=now(), entries=(entry,), changes=(Change(_RENAME, row),))
+            )
+        except ConflictError:
+            raise RuleError(f"the name {shown(name)} is taken: choose another") from None
+
+    async def set_password(self, player: Player, password: str, old: str | None) -> None:
+        """Keep the account by a password; all other sessions end."""
+        if len(password) not in PASSWORD:
+            raise RuleError(
+                f"a password has {PASSWORD.start} to {PASSWORD.stop - 1} characters,"
+                f" this one {len(password)}"
+            )
+        if name_key(password) == name_key(player.name):
+            raise RuleError("the name is no password: choose another")
+        row = await self._named(name_key(player.name))
+        if row.password and not await self._matches(row.password, old or ""):
+            raise SignInError("the old password is not right")
+        async with self._hashing:
+            hashed = await asyncio.to_thread(_hasher.hash, password)
+        changes = (
+            Change(_SET_PASSWORD, {"who": player.id, "to": hashed}),
+            Change(_END_OTHERS, {"who": player.id, "but": player.session}),
+        )
+        entry = self._note("password_set", player)
+        await self._store.write(Unit(at=now(), entries=(entry,), changes=changes))
+
+    async def block(self, player_id: str, *, blocked: bool) -> None:
+        """Close an account or open it again; the house's business."""
+        query = select(players).where(players.c.id == player_id)
+        async with self._store.reading() as connection:
+            row = (await connection.execute(query)).first()
+        if row is None:
+            raise NotationError("there is no such player")
+        changes = [Change(_BLOCK, {"who": player_id, "to": blocked})]
+        if blocked:
+            changes.append(Change(_END, {"who": player_id}))
+        entry = self._note("blocked" if blocked else "unblocked", _player(row, "", 0))
+        await self._store.write(Unit(at=now(), entries=(entry,), changes=(*changes,)))
+
+    def _note(self, kind: str, player: Player, **facts: Json) -> Entry:
+        body = {"player": player.id, "name": player.name} | facts
+        return Entry(chain=CAGE, kind=kind, body=body)
+
+    # --- money
+
+    async def balance(self, player: str) -> int:
+        account = player_account(player)
+        return (await self._store.balances([account]))[account]
+
+    async def refills_left(self, player: str) -> int:
+        """Return how often a player may fill up in the day that ends now."""
+        return self.bankroll.times - await self._refills(player, now() - DAY)
+
+    async def _refills(self, player: str, since: int) -> int:
+        query = (
+            select(func.count())
+            .select_from(ledger)
+            .join(records, (records.c.chain == ledger.c.chain) & (records.c.seq == ledger.c.seq))
+            .where(
+                ledger.c.account == player_account(player),
+                ledger.c.memo == "refill",
+                records.c.at > since,
+            )
+        )
+        async with self._store.reading() as connection:
+            return int((await connection.execute(query)).scalar_one())
+
+    async def refill(self, player: Player) -> int:
+        """Fill a bankroll up again, if it is low and not too often; return what was added."""
+        has = await self.balance(player.id)
+        if has >= self.bankroll.below:
+            raise RuleError(
+                f"your bankroll is filled up when it is below {dollars(self.bankroll.below)}:"
+                f" you have {dollars(has)}"
+            )
+        if await self.refills_left(player.id) <= 0:
+            raise RuleError(f"a bankroll is filled up at most {self.bankroll.times} times a day")
+        amount = self.bankroll.start - has
+        key = f"refill:{player.id}:{await self._refills(player.id, 0)}"  # two at once are one
+        entry = self._grant("refill", player, amount, key)
+        try:
+            await self._store.write(Unit(at=now(), entries=(entry,)))
+        except RepeatedError:
+            raise RuleError("your bankroll was filled up just now") from None
+        return amount
+
+
+def _player(row: Any, session: str, seen: int) -> Player:  # noqa: ANN401  a row of the database
+    return Player(
+        id=row.id, name=row.name, kept=row.password is not None, session=session, seen=seen
+    )
+
+
+def _new_session(player: str) -> tuple[str, Change]:
+    token, at = secrets.token_urlsafe(32), now()
+    row = {"token": _hash(token), "player": player, "created": at, "seen": at}
+    return token, Change(_NEW_SESSION, row)
+
+
+def _hash(token: str) -> str:
+    """Return what is kept of a token: who reads the database cannot use it."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def check_name(name: str) -> str:
+    """Return a name as it is shown, or refuse it."""
+    plain = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not NAME.fullmatch(plain):
+        raise RuleError(
+            f"{shown(name)} is no name here: 1 to 24 letters and digits, with spaces, points,"
+            " dashes and apostrophes between them"
+        )
+    return plain
+
+
+def name_key(name: str) -> str:
+    """Return what names that read alike have in common."""
+    return unicodedata.normalize("NFKC", name).casefold()

@@ -1,0 +1,469 @@
+"""The web application: routes of a few lines each over accounts, pit and reports."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import logging
+import secrets
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from fastapi import (
+    APIRouter,
+    Cookie,
+    Depends,
+    FastAPI,
+    Header,
+    Query,
+    Request,
+    Response,
+    WebSocket,
+)
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse
+from pydantic import TypeAdapter
+from sqlalchemy import select
+from starlette.exceptions import HTTPException
+
+import pitboss
+from pitboss.errors import GameError, NotationError, RuleError, SettingError
+from pitboss.games import GAMES, find_game
+from pitboss.rules import read_json
+from pitboss.table import Limit
+from pitboss.web import messages, metrics, operators, reports, site
+from pitboss.web.accounts import LockedError, Player, SignInError
+from pitboss.web.guard import Guard, address_of
+from pitboss.web.live import NotYoursError, Setup, read_limits
+from pitboss.web.pit import ElsewhereError, MissingError, StaleError, finished_round
+from pitboss.web.rooms import Rooms, RoomsDep, Settings
+from pitboss.web.schema import seats, tables
+from pitboss.web.socket import Connection, first_problem, limits_of
+from pitboss.web.software import software
+from pitboss.web.store import (
+    ConflictError,
+    NotCoveredError,
+    RepeatedError,
+    Store,
+    UnavailableError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from pitboss.felt import Game
+    from pitboss.rules import Json
+
+log = logging.getLogger("pitboss.app")
+
+COOKIE: Final = "pitboss"
+LONGEST_LIST: Final = 500
+
+STATUS: Final[dict[type[GameError], int]] = {
+    SignInError: 401,
+    NotYoursError: 403,
+    MissingError: 404,
+    StaleError: 409,
+    ConflictError: 409,
+    RepeatedError: 409,
+    ElsewhereError: 421,
+    LockedError: 429,
+    UnavailableError: 503,
+    NotationError: 422,
+    SettingError: 422,
+    NotCoveredError: 422,
+    RuleError: 422,
+}
+PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
+    code: {"model": messages.Problem, "description": about}
+    for code, about in {
+        400: "the request cannot be read",
+        401: "nobody is signed in",
+        403: "not from this page, or not yours",
+        404: "there is no such thing",
+        409: "it does not fit any more",
+        413: "too large",
+        422: "it can be read, and cannot be done",
+        429: "too often",
+        503: "the database does not answer",
+    }.items()
+}
+
+
+def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -> FastAPI:
+    """Return the application of a server; *ready* is called when the tables are open."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        store = await Store.open(settings.database)
+        rooms = app.state.rooms = Rooms(settings, store)
+        await rooms.pit.look_at_switches()
+        await rooms.tell("started", software=software(), process=rooms.pit.owner)
+        tasks = [asyncio.create_task(job) for job in (rooms.pit.keep(), rooms.check_daily())]
+        ready()
+        yield
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with contextlib.suppress(GameError):
+            await rooms.pit.close()
+            await rooms.tell("stopped", process=rooms.pit.owner)
+        await store.close()
+
+    app = FastAPI(
+        title="pitboss",
+        version=pitboss.__version__,
+        summary="Live tables of Toss One 21 and Roll Your Own Blackjack. Play money only.",
+        lifespan=lifespan,
+        docs_url=None,  # those pages load from other hosts; the schema itself is at /openapi.json
+        redoc_url=None,
+    )
+    app.include_router(api)
+    app.include_router(operators.api, responses=PROBLEMS)
+    app.include_router(site.pages)
+    app.add_middleware(Guard, doors=settings.doors)
+    app.add_exception_handler(GameError, _on_game_error)
+    app.add_exception_handler(RequestValidationError, _on_unreadable)
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(Exception, _on_failure)
+    app.openapi = lambda: openapi(app)  # type: ignore[method-assign]
+    return app
+
+
+# --- errors, all in one form
+
+
+def _problem(status: int, error: str, detail: str) -> JSONResponse:
+    problem = messages.Problem(error=error, detail=detail)
+    return JSONResponse(problem.model_dump(), status_code=status)
+
+
+async def _on_game_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, GameError)  # noqa: S101  it is registered for these
+    found = (STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+    return _problem(next(found, 422), error.code, str(error))
+
+
+async def _on_unreadable(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101  it is registered for these
+    found = error.errors()
+    malformed = any(problem["type"] == "json_invalid" for problem in found)
+    return _problem(400 if malformed else 422, "unreadable", first_problem(found))
+
+
+async def _on_http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101  it is registered for these
+    names = {404: "not_found", 405: "wrong_method"}
+    answer = _problem(error.status_code, names.get(error.status_code, "refused"), str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _on_failure(request: Request, error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return _problem(500, "internal", "something went wrong here; nothing was changed")
+
+
+# --- who asks
+
+
+async def signed_in(
+    rooms: RoomsDep, token: Annotated[str | None, Cookie(alias=COOKIE)] = None
+) -> Player:
+    player = await rooms.accounts.whose(token)
+    if player is None:
+        raise SignInError("sign in first, or visit as a guest")
+    return player
+
+
+PlayerDep = Annotated[Player, Depends(signed_in)]
+
+
+KeyHeader = Annotated[str | None, Header(alias="Idempotency-Key", pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+api = APIRouter(prefix="/api/v1", responses=PROBLEMS)
+
+
+def _sign_in(response: Response, rooms: Rooms, token: str) -> None:
+    response.set_cookie(
+        COOKIE,
+        token,
+        httponly=True,
+        samesite="strict",
+        secure=rooms.settings.secure,
+        path="/",
+    )
+
+
+# --- players
+
+
+@api.post("/guest", tags=["players"], status_code=201)
+async def visit(body: messages.NewGuest, rooms: RoomsDep, response: Response) -> messages.Me:
+    """Open a guest's account with play money, and sign in to it."""
+    player, token = await rooms.accounts.guest(body.name)
+    _sign_in(response, rooms, token)
+    return await _me(rooms, player)
+
+
+@api.post("/login", tags=["players"])
+async def log_in(
+    body: messages.Credentials, rooms: RoomsDep, request: Request, response: Response
+) -> messages.Me:
+    """Sign in to an account that was kept."""
+    address = address_of(request.scope)
+    player, token = await rooms.accounts.log_in(body.name, body.password, address)
+    _sign_in(response, rooms, token)
+    return await _me(rooms, player)
+
+
+@api.post("/logout", tags=["players"])
+async def log_out(player: PlayerDep, rooms: RoomsDep, response: Response) -> messages.Done:
+    """End the session."""
+    await rooms.accounts.log_out(player)
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    return messages.Done()
+
+
+@api.get("/me", tags=["players"])
+async def me(player: PlayerDep, rooms: RoomsDep) -> messages.Me:
+    """Say who is signed in, what they have, and where they sit."""
+    return await _me(rooms, player)
+
+
+async def _me(rooms: Rooms, player: Player) -> messages.Me:
+    query = select(seats.c.table_id, seats.c.seat).where(seats.c.player == player.id)
+    async with rooms.store.reading() as connection:
+        rows = (await connection.execute(query.order_by(seats.c.table_id, seats.c.seat))).all()
+    return messages.Me(
+        id=player.id,
+        name=player.name,
+        kept=player.kept,
+        balance=await rooms.accounts.balance(player.id),
+        refills_left=await rooms.accounts.refills_left(player.id),
+        sittings=[messages.Sitting(table=row.table_id, seat=row.seat) for row in rows],
+    )
+
+
+@api.post("/me/name", tags=["players"])
+async def rename(body: messages.NewName, player: PlayerDep, rooms: RoomsDep) -> messages.Done:
+    """Take another name."""
+    await rooms.accounts.rename(player, body.name)
+    return messages.Done()
+
+
+@api.post("/me/password", tags=["players"])
+async def keep(body: messages.NewPassword, player: PlayerDep, rooms: RoomsDep) -> messages.Done:
+    """Keep the account by a password, or change it."""
+    await rooms.accounts.set_password(player, body.password, body.old)
+    return messages.Done()
+
+
+@api.post("/me/refill", tags=["players"])
+async def refill(player: PlayerDep, rooms: RoomsDep) -> messages.Refilled:
+    """Fill the bankroll up again, if it is low."""
+    added = await rooms.accounts.refill(player)
+    balance = await rooms.accounts.balance(player.id)
+    return messages.Refilled(added=added, balance=balance)
+
+
+Before = Annotated[str | None, Query(max_length=100)]
+Most = Annotated[int, Query(ge=1, le=LONGEST_LIST)]
+
+
+@api.get("/me/rounds", tags=["players"])
+async def my_rounds(
+    player: PlayerDep, rooms: RoomsDep, limit: Most = 100, before: Before = None
+) -> messages.Page:
+    """List the player's last rounds, newest first."""
+    return _page(await reports.player_rounds(rooms.store, player.id, limit=limit, before=before))
+
+
+def _page(found: Json) -> messages.Page:
+    return messages.Page(rows=found["rows"], before=found["before"])
+
+
+# --- games and tables
+
+
+@api.get("/games", tags=["tables"])
+async def games() -> list[messages.GameInfo]:
+    """List the games with their bets, rules, settings and pay tables."""
+    return [_game_info(game) for game in GAMES.values()]
+
+
+def _game_info(game: Game) -> messages.GameInfo:
+    rules = game.rules()
+    settings = [
+        messages.SettingInfo(**{k: v for k, v in s.items() if k != "default"})
+        for s in rules.explained()
+    ]
+    limits = limits_of(default_limits(game))
+    return messages.GameInfo(
+        key=game.key,
+        name=game.name,
+        summary=game.summary,
+        stakes=dict(game.stakes),
+        clauses=dict(game.clauses),
+        presets={name: preset.as_json() for name, preset in game.presets.items()},
+        settings=settings,
+        paytables=rules.paytables(),
+        limits={name: messages.LimitValues(**limit) for name, limit in limits.items()},
+    )
+
+
+def default_limits(game: Game) -> dict[str, Limit]:
+    """Return the limits of a table that names none: those of `pitboss play`."""
+    least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
+    return {name: Limit(least[name], 30_000) for name in game.stakes}
+
+
+@api.get("/tables", tags=["tables"])
+async def lobby(rooms: RoomsDep, limit: Most = 100) -> messages.Lobby:
+    """List the tables that anybody may sit down at."""
+    query = select(tables).where(tables.c.private.is_(False), tables.c.closed.is_(None))
+    async with rooms.store.reading() as connection:
+        found = await connection.execute(query.order_by(tables.c.created.desc()).limit(limit))
+        rows = found.all()
+        names = [row.id for row in rows]
+        sitting = select(seats).where(seats.c.table_id.in_(names)).order_by(seats.c.seat)
+        taken = (await connection.execute(sitting)).all()
+    return messages.Lobby(tables=[_table_info(row, taken) for row in rows])
+
+
+def _table_info(row: Any, taken: Any) -> messages.TableInfo:  # noqa: ANN401  rows of the database
+    return messages.TableInfo(
+        id=row.id,
+        name=row.name,
+        game=row.game,
+        rules=read_json(row.rules),
+        rules_digest=row.rules_digest,
+        limits={
+            name: messages.LimitValues(least=least, most=most, step=step)
+            for name, (least, most, step) in read_json(row.limits).items()
+        },
+        places=row.places,
+        seconds=row.seconds,
+        private=row.private,
+        closed=row.closed is not None,
+        taken=[messages.Taken(seat=t.seat, name=t.name) for t in taken if t.table_id == row.id],
+    )
+
+
+@api.post("/tables", tags=["tables"], status_code=201)
+async def open_table(
+    body: messages.NewTable, player: PlayerDep, rooms: RoomsDep, key: KeyHeader = None
+) -> messages.TableInfo:
+    """Open a table; who has its link may come to a private one."""
+    rooms.pit.check_open()
+    game = find_game(body.game)
+    setup = Setup(
+        id=_table_id(player, key),
+        name=body.name or f"{player.name}'s table",
+        game=game,
+        rules=game.rules.from_json(body.rules),
+        limits=default_limits(game) | read_limits(game, body.limits),
+        seconds=body.seconds,
+        private=body.private,
+    )
+    with contextlib.suppress(RepeatedError):
+        await rooms.pit.create(setup, player.id, f"{player.id}:{key}" if key else None)
+    return await _table(rooms, setup.id)
+
+
+def _table_id(player: Player, key: str | None) -> str:
+    """Return an id that cannot be guessed; the same for a request that is repeated."""
+    if key is None:
+        return secrets.token_urlsafe(12)
+    secret = player.session.encode()
+    return hmac.digest(secret, f"{player.id}:{key}".encode(), "sha256").hex()[:24]
+
+
+@api.get("/tables/{table}", tags=["tables"])
+async def table_info(table: str, rooms: RoomsDep) -> messages.TableInfo:
+    """Show a table."""
+    return await _table(rooms, table)
+
+
+async def _table(rooms: Rooms, table: str) -> messages.TableInfo:
+    async with rooms.store.reading() as connection:
+        row = (await connection.execute(select(tables).where(tables.c.id == table))).first()
+        query = select(seats).where(seats.c.table_id == table).order_by(seats.c.seat)
+        taken = (await connection.execute(query)).all()
+    if row is None:
+        raise MissingError("there is no such table")
+    return _table_info(row, taken)
+
+
+@api.get("/tables/{table}/rounds", tags=["rounds"])
+async def table_rounds(
+    table: str, rooms: RoomsDep, limit: Most = 100, before: Before = None
+) -> messages.Page:
+    """List a table's finished rounds, newest first."""
+    await _table(rooms, table)
+    found = await reports.rounds_list(rooms.store, table=table, limit=limit, before=before)
+    return _page(found)
+
+
+@api.get("/tables/{table}/rounds/{number}", tags=["rounds"], response_model=messages.RoundRecord)
+async def round_record(table: str, number: int, rooms: RoomsDep) -> Response:
+    """Give a finished round whole, as `pitboss verify` reads it."""
+    return JSONResponse(await finished_round(rooms.store, table, number))
+
+
+@api.get("/tables/{table}/rounds/{number}/steps", tags=["rounds"])
+async def round_steps(table: str, number: int, rooms: RoomsDep) -> messages.Replay:
+    """Go through a finished round again, step by step."""
+    record = await finished_round(rooms.store, table, number)
+    return messages.Replay(table=table, round=number, steps=reports.steps(record))
+
+
+@api.websocket("/tables/{table}/live")
+async def live_table(websocket: WebSocket, table: str) -> None:
+    """Sit at a table, or look on."""
+    rooms: Rooms = websocket.app.state.rooms
+    token = websocket.cookies.get(COOKIE)
+    await websocket.accept()
+    try:
+        connection = Connection(
+            websocket,
+            table,
+            pit=rooms.pit,
+            accounts=rooms.accounts,
+            doors=rooms.settings.doors,
+            token=token,
+            who=await rooms.accounts.whose(token),
+        )
+        metrics.connections.inc()
+        try:
+            await connection.run()
+        finally:
+            metrics.connections.dec()
+    except GameError as error:
+        refusal = messages.Refusal(error=error.code, detail=str(error))
+        if isinstance(error, ElsewhereError):
+            refusal = refusal.model_copy(update={"address": error.address})
+        with contextlib.suppress(RuntimeError, OSError):
+            await websocket.send_text(refusal.model_dump_json())
+            await websocket.close(4000 if isinstance(error, ElsewhereError) else 4004)
+
+
+# --- the schema
+
+
+def openapi(app: FastAPI) -> dict[str, Any]:
+    """Return the schema of the API, with the messages of the socket beside those of HTTP."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, routes=app.routes
+        )
+        parts = schema["components"]["schemas"]
+        spoken: dict[str, Any] = {"Request": messages.Request, "Reply": messages.Reply}
+        for name, union in spoken.items():
+            template = "#/components/schemas/{model}"
+            found = TypeAdapter(union).json_schema(ref_template=template)
+            parts |= found.pop("$defs")
+            parts[f"Live{name}"] = found
+        app.openapi_schema = schema
+    return app.openapi_schema

@@ -1,0 +1,154 @@
+"""What the operator may see and do; every change is a significant event."""
+
+from __future__ import annotations
+
+import hmac
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Header, Query
+from fastapi.responses import JSONResponse, Response
+
+from pitboss.errors import NotationError
+from pitboss.games import find_game
+from pitboss.web import messages, reports
+from pitboss.web.accounts import SignInError
+from pitboss.web.live import read_limits
+from pitboss.web.rooms import RoomsDep
+from pitboss.web.software import software
+
+
+async def as_operator(
+    rooms: RoomsDep, authorization: Annotated[str | None, Header()] = None
+) -> None:
+    """Let nobody in but who has the operator's token."""
+    expected = rooms.settings.operator
+    given = (authorization or "").removeprefix("Bearer ")
+    if expected is None or not hmac.compare_digest(given.encode(), expected.encode()):
+        raise SignInError("this is for the operator: send the token that `pitboss serve` shows")
+
+
+api = APIRouter(prefix="/api/v1/operator", tags=["operator"], dependencies=[Depends(as_operator)])
+
+Format = Literal["json", "csv"]
+Before = Annotated[str | None, Query(max_length=100)]
+Most = Annotated[int, Query(ge=1, le=10_000)]
+Moment = Annotated[int | None, Query(ge=0, le=10**14, description="milliseconds since 1970")]
+TableId = Annotated[str | None, Query(max_length=64)]
+GameName = Annotated[str | None, Query(max_length=40)]
+
+
+def _export(rows: list[dict[str, Any]], format_: Format, **more: Any) -> Response:  # noqa: ANN401
+    if format_ == "csv":
+        return Response(reports.csv(rows), media_type="text/csv; charset=utf-8")
+    return JSONResponse({"play_money": True, "software": software(), "rows": rows} | more)
+
+
+def _game(name: str | None) -> str | None:
+    return None if name is None else find_game(name).key
+
+
+@api.get("/performance")
+async def performance(
+    rooms: RoomsDep,
+    since: Moment = None,
+    until: Moment = None,
+    table: TableId = None,
+    game: GameName = None,
+    format: Format = "json",  # noqa: A002  its name in the address
+) -> Response:
+    """Compare theoretical and actual return of every table and game."""
+    found = await reports.performance(
+        rooms.store, since=since, until=until, table=table, game=_game(game)
+    )
+    return _export(found, format)
+
+
+@api.get("/chart")
+async def chart(rooms: RoomsDep, table: TableId = None, digest: TableId = None) -> dict[str, Any]:
+    """Give the control chart of a table, or of all tables with the same rules."""
+    if (table is None) == (digest is None):
+        raise NotationError("give one of table and digest")
+    found: dict[str, Any] = await reports.chart(rooms.store, table=table, digest=digest)
+    return found
+
+
+@api.get("/rounds")
+async def rounds(  # noqa: PLR0913  one argument for each filter
+    rooms: RoomsDep,
+    since: Moment = None,
+    until: Moment = None,
+    table: TableId = None,
+    game: GameName = None,
+    limit: Most = 1000,
+    before: Before = None,
+    format: Format = "json",  # noqa: A002  its name in the address
+) -> Response:
+    """List finished rounds, newest first."""
+    found = await reports.rounds_list(
+        rooms.store,
+        since=since,
+        until=until,
+        table=table,
+        game=_game(game),
+        limit=limit,
+        before=before,
+    )
+    return _export(found["rows"], format, before=found["before"])
+
+
+@api.get("/events")
+async def events(
+    rooms: RoomsDep,
+    limit: Most = 1000,
+    before: Before = None,
+    format: Format = "json",  # noqa: A002  its name in the address
+) -> Response:
+    """List significant events, newest first."""
+    found = await reports.events(rooms.store, limit=limit, before=before)
+    return _export(found["rows"], format, before=found["before"])
+
+
+@api.post("/gaming")
+async def switch(body: messages.Gaming, rooms: RoomsDep) -> messages.Done:
+    """Stop or start all play; rounds that are on are played to their end."""
+    await rooms.pit.switch(gaming=body.open, reason=body.reason)
+    return messages.Done()
+
+
+@api.post("/tables/{table}/limits")
+async def limits(table: str, body: messages.NewLimits, rooms: RoomsDep) -> messages.Done:
+    """Change the limits of bets that are still to come."""
+    dealer = await rooms.pit.dealer(table)
+    setup = dealer.table.setup
+    new = {**setup.limits, **read_limits(setup.game, body.limits)}
+    await dealer.act(lambda table_: table_.change_limits(new))
+    return messages.Done()
+
+
+@api.post("/tables/{table}/close")
+async def close(table: str, rooms: RoomsDep) -> messages.Done:
+    """Take no more bets at a table."""
+    dealer = await rooms.pit.dealer(table)
+    await dealer.act(lambda table_: table_.close())
+    return messages.Done()
+
+
+@api.post("/tables/{table}/void")
+async def void(table: str, body: messages.Reason, rooms: RoomsDep) -> messages.Done:
+    """Give all bets of the round that is on back."""
+    dealer = await rooms.pit.dealer(table)
+    await dealer.void(body.reason)
+    return messages.Done()
+
+
+@api.post("/players/{player}/block")
+async def block(player: str, body: messages.Block, rooms: RoomsDep) -> messages.Done:
+    """Close a player's account, or open it again."""
+    await rooms.accounts.block(player, blocked=body.blocked)
+    return messages.Done()
+
+
+@api.post("/self-check")
+async def check(rooms: RoomsDep) -> dict[str, Any]:
+    """Check the program's files now."""
+    return {"ok": await rooms.check(), "software": software()}

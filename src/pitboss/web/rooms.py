@@ -1,0 +1,77 @@
+"""What the routes share while a server runs: the database, the pit, the accounts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Final
+
+from fastapi import Depends, Request
+
+from pitboss.errors import GameError
+from pitboss.web.accounts import Accounts, Bankroll
+from pitboss.web.chain import CAGE, Entry
+from pitboss.web.guard import Doors
+from pitboss.web.pit import House, Pit
+from pitboss.web.software import self_check, software
+from pitboss.web.store import Store, Unit, now
+
+if TYPE_CHECKING:
+    from pitboss.rules import Json
+
+log = logging.getLogger("pitboss.rooms")
+
+DAILY: Final = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a server is run."""
+
+    database: str
+    operator: str | None = None  # the token of who runs it; without, nobody may
+    house: House = field(default_factory=House)
+    bankroll: Bankroll = field(default_factory=Bankroll)
+    doors: Doors = field(default_factory=Doors)
+    secure: bool = False  # it is reached by https: cookies travel no other way
+
+
+class Rooms:
+    """What the routes share while the server runs."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings = settings
+        self.store = store
+        self.pit = Pit(store, settings.house)
+        self.accounts = Accounts(store, settings.bankroll)
+
+    async def tell(self, kind: str, **facts: Json) -> None:
+        """Note a significant event."""
+        entry = Entry(chain=CAGE, kind=kind, body=facts)
+        await self.store.write(Unit(at=now(), entries=(entry,)))
+
+    async def check_daily(self) -> None:
+        """Check the program's files once a day (GLI-19, 2.3.2)."""
+        while True:
+            await asyncio.sleep(DAILY)
+            with contextlib.suppress(GameError):
+                await self.check()
+
+    async def check(self) -> bool:
+        """Check the program's files; if they changed under the process, no bets are taken."""
+        found = await asyncio.to_thread(self_check)
+        self.pit.healthy = found == software()["hash"]
+        if not self.pit.healthy:
+            log.error("the program's files have changed since it started")
+            await self.tell("self_check_failed", found=found, expected=software()["hash"])
+        return self.pit.healthy
+
+
+def rooms_of(request: Request) -> Rooms:
+    rooms: Rooms = request.app.state.rooms
+    return rooms
+
+
+RoomsDep = Annotated[Rooms, Depends(rooms_of)]

@@ -1,0 +1,396 @@
+"""One WebSocket at one table: requests come in, states go out, each as its receiver may see it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from pydantic import ValidationError
+from starlette.websockets import WebSocketDisconnect, WebSocketState
+
+from pitboss.errors import GameError, RuleError
+from pitboss.fairness import SCHEME
+from pitboss.notation import dollars, view_json
+from pitboss.web import messages
+from pitboss.web.accounts import IDLE, MINUTE, SignInError
+from pitboss.web.chain import player_account
+from pitboss.web.guard import Bucket
+from pitboss.web.live import Place
+from pitboss.web.pit import ElsewhereError, StaleError
+from pitboss.web.store import ConflictError, RepeatedError, UnavailableError, now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from starlette.websockets import WebSocket
+
+    from pitboss.rules import Json
+    from pitboss.web.accounts import Accounts, Player
+    from pitboss.web.chain import Entry
+    from pitboss.web.guard import Doors
+    from pitboss.web.live import Ended, LiveTable
+    from pitboss.web.pit import Dealer, Pit
+
+log = logging.getLogger("pitboss.socket")
+
+MOST_UNSENT: Final = 100
+SLOWEST: Final = 20.0
+"""Seconds that a client may take to read a message."""
+
+MOST_TOO_FAST: Final = 200
+POLICY, ERROR, AWAY, SIGNED_OUT = 1008, 1011, 4000, 4001
+
+
+class Connection:
+    """Somebody at a table: a player, or without one a spectator."""
+
+    def __init__(  # noqa: PLR0913  what a connection knows
+        self,
+        websocket: WebSocket,
+        table: str,
+        *,
+        pit: Pit,
+        accounts: Accounts,
+        doors: Doors,
+        token: str | None,
+        who: Player | None,
+    ) -> None:
+        self.player = who.id if who else None
+        self._who = who
+        self._token = token
+        self._socket = websocket
+        self._table = table
+        self._pit = pit
+        self._accounts = accounts
+        self._bucket = Bucket(doors.messages, doors.message_burst)
+        self._too_fast = 0
+        self._active = self._checked = now()
+        self._dealer: Dealer | None = None
+        self._unsent: deque[dict[str, Json]] = deque()
+        self._done: list[str] = []
+        self._stale = False
+        self._wake = asyncio.Event()
+
+    # --- as a viewer
+
+    def show(self, dealer: Dealer) -> None:
+        """Have the table sent as it is then: who reads slowly skips what is past."""
+        if dealer is self._dealer:
+            self._stale = True
+            self._wake.set()
+
+    def lose(self, dealer: Dealer) -> None:
+        """Look for the table again: its dealer was let go."""
+        if dealer is self._dealer:
+            self._dealer = None
+            self._wake.set()
+
+    # --- its life
+
+    async def run(self) -> None:
+        """Serve the client until it goes."""
+        await self._attach()
+        sending = asyncio.create_task(self._send_on())
+        reading = asyncio.create_task(self._read_on())
+        try:
+            await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, reading):
+                task.cancel()
+            await asyncio.gather(sending, reading, return_exceptions=True)
+            if self._dealer:
+                self._dealer.viewers.discard(self)
+            await self._close(1000)
+
+    async def _attach(self) -> Dealer:
+        dealer = await self._pit.dealer(self._table)
+        if dealer is not self._dealer:
+            if self._who and player_account(self._who.id) not in self._pit.store.last_seen:
+                await self._accounts.balance(self._who.id)
+            self._dealer = dealer
+            dealer.viewers.add(self)
+            self.show(dealer)
+        return dealer
+
+    async def _close(self, code: int) -> None:
+        if self._socket.client_state is WebSocketState.CONNECTED:
+            try:
+                await asyncio.wait_for(self._socket.close(code), 1)
+            except (RuntimeError, TimeoutError, OSError, WebSocketDisconnect):
+                return
+
+    # --- sending
+
+    async def _send_on(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            if self._dealer is None and not await self._find_again():
+                return
+            while self._unsent:
+                await self._send(self._unsent.popleft())
+            if self._stale and self._dealer:
+                self._stale = False
+                done, self._done = self._done, []
+                await self._send(self._state(self._dealer.table, done))
+
+    async def _find_again(self) -> bool:
+        """Wait until the table can be had again; if it is dealt elsewhere, say where."""
+        while True:
+            try:
+                await self._attach()
+            except ElsewhereError as error:
+                await self._send(_refusal(None, error))
+                await self._close(AWAY)
+                return False
+            except (UnavailableError, ConflictError):
+                await asyncio.sleep(0.2)
+            else:
+                return True
+
+    async def _send(self, message: dict[str, Json]) -> None:
+        text = json.dumps(message, separators=(",", ":"))
+        await asyncio.wait_for(self._socket.send_text(text), SLOWEST)
+
+    def _answer(self, message: dict[str, Json]) -> None:
+        if len(self._unsent) < MOST_UNSENT:
+            self._unsent.append(message)
+        self._wake.set()
+
+    # --- reading
+
+    async def _read_on(self) -> None:
+        while True:
+            message = await self._socket.receive()
+            if message["type"] != "websocket.receive":
+                return
+            text = message.get("text")
+            if not self._bucket.take():
+                self._too_fast += 1
+                if self._too_fast > MOST_TOO_FAST:
+                    await self._close(POLICY)
+                    return
+                self._answer(_refused(None, "too_fast", "too many messages: wait a second"))
+            elif text is None:
+                self._answer(_refused(None, "unreadable", "messages are text, not binary"))
+            elif not await self._take(text):
+                return
+
+    async def _take(self, text: str) -> bool:
+        """Carry out one message; return whether to go on."""
+        try:
+            request = messages.read_request(text)
+        except ValidationError as error:
+            self._answer(_refused(None, "unreadable", first_problem(error.errors())))
+            return True
+        try:
+            await self._check_session()
+            await self._carry_out(request)
+        except SignInError as error:
+            await self._send(_refusal(request.id, error))
+            await self._close(SIGNED_OUT)
+            return False
+        except GameError as error:
+            self._answer(_refusal(request.id, error))
+        except Exception:
+            log.exception("a request at table %s", self._table)
+            detail = "something went wrong here; nothing was changed"
+            self._answer(_refused(request.id, "internal", detail))
+        return True
+
+    async def _check_session(self) -> None:
+        """Refuse a player who was idle for too long or has signed out elsewhere."""
+        at = now()
+        idle, self._active = at - self._active, at
+        if self._who is None:
+            return
+        if idle <= IDLE and at - self._checked <= MINUTE:
+            return
+        self._checked = at
+        if idle > IDLE or await self._accounts.whose(self._token) is None:
+            raise SignInError("your session has ended: sign in again")
+
+    async def _carry_out(self, request: messages.Request) -> None:
+        if isinstance(request, messages.Ping):
+            self._answer(messages.Pong(id=request.id).model_dump())
+            return
+        if self._who is None:
+            raise RuleError("who only looks on cannot play: get a guest account first")
+        key = f"{self._who.id}:{request.id}"
+        dealer = await self._attach()
+        with contextlib.suppress(RepeatedError):  # it was done: the answer is the table as it is
+            await dealer.act(command_of(request, self._who, self._pit), key=key)
+        self._done.append(request.id)
+        self.show(dealer)
+
+    # --- what is sent
+
+    def _state(self, table: LiveTable, done: list[str]) -> dict[str, Json]:
+        balance = 0
+        if self._who:
+            balance = self._pit.store.last_seen.get(player_account(self._who.id), 0)
+        return state_of(table, self._who, balance, done)
+
+
+def command_of(request: messages.Request, who: Player, pit: Pit) -> Callable[[LiveTable], Entry]:
+    """Return what a request asks of a table."""
+
+    def command(table: LiveTable) -> Entry:
+        match request:
+            case messages.Sit():
+                return table.sit(request.seat, Place(who.id, who.name, request.client_seed))
+            case messages.Leave():
+                return table.leave(who.id, request.seat)
+            case messages.SitOut():
+                return table.sit_out(who.id, request.seat, out=request.out)
+            case messages.ChooseSeed():
+                return table.choose_seed(who.id, request.seat, request.client_seed)
+            case messages.PlaceBet():
+                _check_round(table, request.round)
+                pit.check_open()
+                return table.bet(who.id, request.seat, request.stakes)
+            case messages.TakeBack():
+                _check_round(table, request.round)
+                return table.take_back(who.id, request.seat)
+            case messages.DealNow():
+                return _deal(table, who, request)
+            case messages.Decide():
+                return _decide(table, who, request)
+            case _:
+                raise AssertionError(request)
+
+    return command
+
+
+def _deal(table: LiveTable, who: Player, request: messages.DealNow) -> Entry:
+    _check_round(table, request.round)
+    if not table.is_solo:
+        raise RuleError("this table deals when all have bet or the time is up")
+    if not table.seats_of(who.id):
+        raise RuleError("sit down first")
+    return table.deal()
+
+
+def _decide(table: LiveTable, who: Player, request: messages.Decide) -> Entry:
+    entry_owner = table.hand.owners.get(request.seat)
+    if entry_owner and entry_owner.player == who.id:
+        newest = table.version(who.id)
+        if not table.asks_since(request.seat) <= request.version <= newest:
+            raise StaleError(
+                f"that answers version {request.version}: the table is at version {newest}"
+            )
+    return table.decide(request.seat, request.decision, player=who.id)
+
+
+def _check_round(table: LiveTable, number: int) -> None:
+    if number != table.hand.number:
+        raise StaleError(f"that is for round {number}: the table is at round {table.hand.number}")
+
+
+def state_of(
+    table: LiveTable, who: Player | None, balance: int, done: list[str]
+) -> dict[str, Json]:
+    """Return the table as a player, or who only looks on, may see it."""
+    player = who.id if who else None
+    own = table.seats_of(player)
+    hand = table.hand
+    views = [view_json(hand.round.view(seat)) for seat in own if seat in hand.round.numbers]
+    views = views or [view_json(hand.round.view(None))]
+    not_offered = _withhold(table, views, balance) if hand.is_dealt else []
+    left = None if hand.deadline is None else max(0, hand.deadline - now())
+    return {
+        "v": messages.VERSION,
+        "type": "state",
+        "play_money": True,
+        "table": table.setup.id,
+        "version": table.version(player),
+        "done": done,
+        "closed": table.closed,
+        "limits": limits_of(table.setup.limits),
+        "places": [
+            {
+                "seat": seat,
+                "name": place.name,
+                "yours": place.player == player,
+                "out": place.out,
+                "has_bet": seat in hand.staked,
+            }
+            for seat, place in sorted(table.places.items())
+        ],
+        "round": {
+            "number": hand.number,
+            "scheme": SCHEME,
+            "commitment": hand.commitment,
+            "phase": hand.round.phase.value,
+            "staked": {str(seat): cents for seat, cents in hand.staked.items()},
+            "left_ms": left,
+        },
+        "views": views,
+        "not_offered": not_offered,
+        "log": [
+            {"seat": m.seat, "decision": m.decision, "by": m.by} for m in table.log_for(player)
+        ],
+        "last": table.ended and _last(table.ended),
+        "you": {"name": who.name, "balance": balance, "seats": own} if who else None,
+    }
+
+
+def _withhold(table: LiveTable, views: list[dict[str, Json]], balance: int) -> list[Json]:
+    """Take what the bankroll does not cover out of the views, and say why."""
+    found: list[Json] = []
+    for view in views:
+        seat = view["seat"]
+        if seat is None or balance >= table.hand.staked[seat]:
+            continue  # no decision adds more than the seat has put down
+        for text in list(view["legal"]):
+            price = table.price(table.setup.game.decision(seat, text))
+            if price > balance:
+                view["legal"].remove(text)
+                reason = f"it takes {dollars(price)}, your bankroll has {dollars(balance)}"
+                found.append({"seat": seat, "decision": text, "reason": reason})
+    return found
+
+
+def _last(ended: Ended) -> dict[str, Json]:
+    record = ended.record
+    fair = record.get("fairness", {})
+    journal = record.get("journal") or {}
+    return {
+        "number": ended.number,
+        "status": record["status"],
+        "reason": record.get("reason"),
+        "view": ended.view and view_json(ended.view),
+        "log": [{k: m[k] for k in ("seat", "decision", "by")} for m in record.get("log", [])],
+        "net": journal.get("net", {}),
+        "commitment": fair.get("commitment"),
+        "server_seed": fair.get("server_seed"),
+    }
+
+
+def limits_of(limits: Json) -> dict[str, Json]:
+    return {
+        name: {"least": limit.least, "most": limit.most, "step": limit.step}
+        for name, limit in limits.items()
+    }
+
+
+def first_problem(problems: Sequence[Mapping[str, Json]]) -> str:
+    """Say where a message is wrong and how, without what was sent."""
+    problem = problems[0]
+    where = ".".join(map(str, problem["loc"]))
+    return f"{where}: {problem['msg']}" if where else str(problem["msg"])
+
+
+def _refusal(key: str | None, error: GameError) -> dict[str, Json]:
+    message = _refused(key, error.code, str(error))
+    if isinstance(error, ElsewhereError):
+        message["address"] = error.address
+    return message
+
+
+def _refused(key: str | None, error: str, detail: str) -> dict[str, Json]:
+    return messages.Refusal(id=key, error=error, detail=detail).model_dump()
