@@ -5,10 +5,13 @@ PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
 
-.PHONY: help play test coverage check long mutants bench docs lock clean
+.PHONY: help serve play test coverage check long mutants bench docs types lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+serve: .venv/ready ## open live tables in a browser (ARGS="--port 9000")
+	@$(BIN)/pitboss serve --open $(ARGS)
 
 play: .venv/ready ## play Toss One 21 in the terminal (GAME=... for another, ARGS="--seats 3")
 	@$(BIN)/pitboss play $(or $(GAME),toss-one-21) $(ARGS)
@@ -48,16 +51,19 @@ bench: .venv/ready ## the benchmarks
 docs: .venv/ready ## write the output of every command in the docs anew
 	$(BIN)/python -m tests.console
 
+types: .venv/ready ## write the schema of the API and its TypeScript types anew
+	$(BIN)/python -m tests.web.typescript
+
 lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
 	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster --extra server \
 		--no-emit-project --no-header -o requirements.lock
 
 clean: ## remove everything that was installed or made
-	rm -rf .venv .tools uv.lock mutants dist .coverage* .hypothesis .*_cache
+	rm -rf .venv .tools uv.lock mutants dist frontend/node_modules .coverage* .hypothesis .*_cache
 
 .venv/ready: requirements.lock pyproject.toml $(UV)
 	$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv
-	$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	$(UV) pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
 	@touch $@
 

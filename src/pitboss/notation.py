@@ -169,7 +169,15 @@ def settlements_json(round_: Round) -> list[dict[str, Json]]:
 
 
 def settlement_json(settlement: Settlement) -> dict[str, Json]:
-    return asdict(settlement)
+    return {
+        "seat": settlement.seat,
+        "bet": settlement.bet,
+        "hand": settlement.hand,
+        "outcome": settlement.outcome,
+        "rule": settlement.rule,
+        "stake": settlement.stake,
+        "net": settlement.net,
+    }
 
 
 def net_json(round_: Round) -> dict[str, int]:
@@ -230,7 +238,13 @@ def view_json(view: View) -> dict[str, Json]:
 
 
 def _hand_json(hand: HandView) -> dict[str, Json]:
-    return asdict(hand) | {"cards": None if hand.cards is None else _texts(hand.cards)}
+    return {
+        "bet": hand.bet,
+        "hand": hand.hand,
+        "cards": None if hand.cards is None else _texts(hand.cards),
+        "total": hand.total,
+        "stake": hand.stake,
+    }
 
 
 def _texts(cards: tuple[Card | None, ...]) -> list[str]:

@@ -1,6 +1,7 @@
 """The command line: each command parses its arguments, calls the library and prints."""
 
 from pitboss.cli import (
+    auditing,
     checking,
     figures,
     reporting,
@@ -15,6 +16,7 @@ from pitboss.cli import (
 from pitboss.cli.shell import cli, main, run
 
 __all__ = [
+    "auditing",
     "checking",
     "cli",
     "figures",

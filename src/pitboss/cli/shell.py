@@ -223,6 +223,17 @@ EXTRAS = {
     "kernels": {"numba", "numpy", "platformdirs"},
     "report": {"jinja2", "matplotlib", "numpy", "typst"},
     "cluster": {"dask", "distributed"},
+    "server": {
+        "aiosqlite",
+        "alembic",
+        "argon2",
+        "asyncpg",
+        "fastapi",
+        "platformdirs",
+        "prometheus_client",
+        "sqlalchemy",
+        "uvicorn",
+    },
 }
 
 

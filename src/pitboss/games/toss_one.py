@@ -481,6 +481,10 @@ class Round:
 
     def settlements(self) -> tuple[Settlement, ...]:
         """Return the bets settled so far: busts and blackjacks at once, the rest at the reveal."""
+        return self._settled_so_far
+
+    @cached_property
+    def _settled_so_far(self) -> tuple[Settlement, ...]:
         done = [seat for seat in self.seats if self.dealer and seat.is_done]
         at_once = [seat for seat in done if seat.is_settled_at_once]
         waiting = [seat for seat in done if not seat.is_settled_at_once]

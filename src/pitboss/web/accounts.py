@@ -21,6 +21,8 @@ from pitboss.web.schema import failures, ledger, players, records, sessions
 from pitboss.web.store import Change, ConflictError, RepeatedError, Unit, now
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from pitboss.rules import Json
     from pitboss.web.store import Store
 
@@ -37,11 +39,18 @@ MOST_FAILURES: Final = 3
 
 LOCKED_FOR: Final = 30 * MINUTE
 NAME: Final = re.compile(r"[^\W_](?:[\w .'-]{0,22}[^\W_])?")
+INVISIBLE: Final = {"\u115f", "\u1160"}
+"""Letters that leave no mark: with one, a name would read like another."""
+
 PASSWORD: Final = range(8, 129)
+TOO_MANY = "too many failed attempts: try again in half an hour"
 WRONG = "that name and password do not go together"
 
 _hasher = PasswordHasher()
-_DUMMY = _hasher.hash(secrets.token_hex(16))  # so that an unknown name takes as long
+_DUMMY = (
+    "$argon2id$v=19$m=65536,t=3,p=4$c29tZSBzYWx0IG9mIG91cnM$"
+    "bm8gcGFzc3dvcmQgaGFzIHRoaXMgaGFzaCwgb24gcHVycG9zZQ"
+)  # so that an unknown name takes as long
 
 _NEW_PLAYER = insert(players)
 _NEW_SESSION = insert(sessions)
@@ -100,6 +109,7 @@ class Accounts:
     def __init__(self, store: Store, bankroll: Bankroll) -> None:
         self._store = store
         self.bankroll = bankroll
+        self.blocked: set[str] = set()
         self._hashing = asyncio.Semaphore(2)  # each hash takes 64 MiB
 
     # --- coming and going
@@ -150,8 +160,7 @@ class Accounts:
     async def touch(self, player: Player) -> None:
         """Note that a player is there."""
         query = update(sessions).where(sessions.c.token == player.session).values(seen=now())
-        async with self._store.changing() as connection:
-            await connection.execute(query)
+        await self._store.change(lambda connection: connection.execute(query))
 
     async def log_in(self, name: str, password: str, address: str) -> tuple[Player, str]:
         """Open a session by name and password; what was wrong is not told."""
@@ -159,7 +168,7 @@ class Accounts:
         row = await self._named(key)
         if await self._failures(key, at) >= MOST_FAILURES:
             await self._tell("login_refused", name, address)
-            raise LockedError("too many failed attempts: try again in half an hour")
+            raise LockedError(TOO_MANY)
         hashed = row.password if row is not None and row.password else _DUMMY
         if not await self._matches(hashed, password) or row is None or not row.password:
             await self._note_failure(name, key, address)
@@ -167,9 +176,12 @@ class Accounts:
         if row.blocked:
             raise SignInError("this account is closed: ask the house")
         token, session = _new_session(row.id)
-        async with self._store.changing() as connection:
-            await connection.execute(session.statement, session.values)
-            await connection.execute(_FORGIVEN, {"who": key})
+
+        def come_in(connection: Connection) -> None:
+            connection.execute(session.statement, session.values)
+            connection.execute(_FORGIVEN, {"who": key})
+
+        await self._store.change(come_in)
         return _player(row, _hash(token), at), token
 
     async def _matches(self, hashed: str, password: str) -> bool:
@@ -191,8 +203,8 @@ class Accounts:
             return int((await connection.execute(query)).scalar_one())
 
     async def _note_failure(self, name: str, key: str, address: str) -> None:
-        async with self._store.changing() as connection:
-            await connection.execute(_FAILED, {"name_key": key, "at": now()})
+        failed = {"name_key": key, "at": now()}
+        await self._store.change(lambda connection: connection.execute(_FAILED, failed))
         await self._tell("login_failed", name, address)
         if await self._failures(key, now()) == MOST_FAILURES:
             await self._tell("locked", name, address)
@@ -204,14 +216,14 @@ class Accounts:
         await self._store.write(Unit(at=now(), entries=(Entry(chain=CAGE, kind=kind, body=body),)))
 
     async def log_out(self, player: Player) -> None:
-        async with self._store.changing() as connection:
-            await connection.execute(delete(sessions).where(sessions.c.token == player.session))
+        query = delete(sessions).where(sessions.c.token == player.session)
+        await self._store.change(lambda connection: connection.execute(query))
 
     # --- an account
 
     async def rename(self, player: Player, name: str) -> None:
         row = {"who": player.id, "to": check_name(name), "key_to": name_key(name)}
-        entry = self._note("renamed", player, before=player.name)
+        entry = self._note("renamed", player, before=player.name, after=row["to"])
         try:
             await self._store.write(
                 Unit(at=now(), entries=(entry,), changes=(Change(_RENAME, row),))
@@ -219,7 +231,9 @@ class Accounts:
         except ConflictError:
             raise RuleError(f"the name {shown(name)} is taken: choose another") from None
 
-    async def set_password(self, player: Player, password: str, old: str | None) -> None:
+    async def set_password(
+        self, player: Player, password: str, old: str | None, address: str
+    ) -> None:
         """Keep the account by a password; all other sessions end."""
         if len(password) not in PASSWORD:
             raise RuleError(
@@ -229,8 +243,8 @@ class Accounts:
         if name_key(password) == name_key(player.name):
             raise RuleError("the name is no password: choose another")
         row = await self._named(name_key(player.name))
-        if row.password and not await self._matches(row.password, old or ""):
-            raise SignInError("the old password is not right")
+        if row.password:
+            await self._check_old(player, row.password, old or "", address)
         async with self._hashing:
             hashed = await asyncio.to_thread(_hasher.hash, password)
         changes = (
@@ -239,6 +253,15 @@ class Accounts:
         )
         entry = self._note("password_set", player)
         await self._store.write(Unit(at=now(), entries=(entry,), changes=changes))
+
+    async def _check_old(self, player: Player, hashed: str, old: str, address: str) -> None:
+        """Refuse a wrong old password; it counts as a failed log-in."""
+        key = name_key(player.name)
+        if await self._failures(key, now()) >= MOST_FAILURES:
+            raise LockedError(TOO_MANY)
+        if not await self._matches(hashed, old):
+            await self._note_failure(player.name, key, address)
+            raise SignInError("the old password is not right")
 
     async def block(self, player_id: str, *, blocked: bool) -> None:
         """Close an account or open it again; the house's business."""
@@ -252,6 +275,13 @@ class Accounts:
             changes.append(Change(_END, {"who": player_id}))
         entry = self._note("blocked" if blocked else "unblocked", _player(row, "", 0))
         await self._store.write(Unit(at=now(), entries=(entry,), changes=(*changes,)))
+        await self.look_for_blocked()
+
+    async def look_for_blocked(self) -> None:
+        """See whose accounts the house has closed, here or in another process."""
+        query = select(players.c.id).where(players.c.blocked.is_(True))
+        async with self._store.reading() as connection:
+            self.blocked = {row.id for row in await connection.execute(query)}
 
     def _note(self, kind: str, player: Player, **facts: Json) -> Entry:
         body = {"player": player.id, "name": player.name} | facts
@@ -283,16 +313,17 @@ class Accounts:
 
     async def refill(self, player: Player) -> int:
         """Fill a bankroll up again, if it is low and not too often; return what was added."""
-        has = await self.balance(player.id)
-        if has >= self.bankroll.below:
+        made = await self._refills(player.id, 0)  # first: one more then shows in the balance
+        has, below = await self.balance(player.id), min(self.bankroll.below, self.bankroll.start)
+        if has >= below:
             raise RuleError(
-                f"your bankroll is filled up when it is below {dollars(self.bankroll.below)}:"
+                f"your bankroll is filled up when it is below {dollars(below)}:"
                 f" you have {dollars(has)}"
             )
         if await self.refills_left(player.id) <= 0:
             raise RuleError(f"a bankroll is filled up at most {self.bankroll.times} times a day")
         amount = self.bankroll.start - has
-        key = f"refill:{player.id}:{await self._refills(player.id, 0)}"  # two at once are one
+        key = f"refill:{player.id}:{made}"  # two at once are one
         entry = self._grant("refill", player, amount, key)
         try:
             await self._store.write(Unit(at=now(), entries=(entry,)))
@@ -320,8 +351,8 @@ def _hash(token: str) -> str:
 
 def check_name(name: str) -> str:
     """Return a name as it is shown, or refuse it."""
-    plain = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not NAME.fullmatch(plain):
+    plain = _plain(name)
+    if not NAME.fullmatch(plain) or INVISIBLE & set(plain):
         raise RuleError(
             f"{shown(name)} is no name here: 1 to 24 letters and digits, with spaces, points,"
             " dashes and apostrophes between them"
@@ -331,4 +362,8 @@ def check_name(name: str) -> str:
 
 def name_key(name: str) -> str:
     """Return what names that read alike have in common."""
-    return unicodedata.normalize("NFKC", name).casefold()
+    return _plain(name).casefold()
+
+
+def _plain(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).split())

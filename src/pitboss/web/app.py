@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import logging
 import secrets
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -55,8 +54,6 @@ if TYPE_CHECKING:
     from pitboss.felt import Game
     from pitboss.rules import Json
 
-log = logging.getLogger("pitboss.app")
-
 COOKIE: Final = "pitboss"
 LONGEST_LIST: Final = 500
 
@@ -98,9 +95,10 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await Store.open(settings.database)
         rooms = app.state.rooms = Rooms(settings, store)
-        await rooms.pit.look_at_switches()
+        await rooms.look_around()
         await rooms.tell("started", software=software(), process=rooms.pit.owner)
-        tasks = [asyncio.create_task(job) for job in (rooms.pit.keep(), rooms.check_daily())]
+        jobs = (rooms.pit.keep(), rooms.keep_looking(), rooms.check_daily())
+        tasks = [asyncio.create_task(job) for job in jobs]
         ready()
         yield
         for task in tasks:
@@ -126,7 +124,6 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
     app.add_exception_handler(GameError, _on_game_error)
     app.add_exception_handler(RequestValidationError, _on_unreadable)
     app.add_exception_handler(HTTPException, _on_http_error)
-    app.add_exception_handler(Exception, _on_failure)
     app.openapi = lambda: openapi(app)  # type: ignore[method-assign]
     return app
 
@@ -158,11 +155,6 @@ async def _on_http_error(_: Request, error: Exception) -> Response:
     answer = _problem(error.status_code, names.get(error.status_code, "refused"), str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
-
-
-async def _on_failure(request: Request, error: Exception) -> Response:
-    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return _problem(500, "internal", "something went wrong here; nothing was changed")
 
 
 # --- who asks
@@ -254,9 +246,12 @@ async def rename(body: messages.NewName, player: PlayerDep, rooms: RoomsDep) -> 
 
 
 @api.post("/me/password", tags=["players"])
-async def keep(body: messages.NewPassword, player: PlayerDep, rooms: RoomsDep) -> messages.Done:
+async def keep(
+    body: messages.NewPassword, player: PlayerDep, rooms: RoomsDep, request: Request
+) -> messages.Done:
     """Keep the account by a password, or change it."""
-    await rooms.accounts.set_password(player, body.password, body.old)
+    address = address_of(request.scope)
+    await rooms.accounts.set_password(player, body.password, body.old, address)
     return messages.Done()
 
 
@@ -356,8 +351,8 @@ async def open_table(
     body: messages.NewTable, player: PlayerDep, rooms: RoomsDep, key: KeyHeader = None
 ) -> messages.TableInfo:
     """Open a table; who has its link may come to a private one."""
-    rooms.pit.check_open()
     game = find_game(body.game)
+    rooms.pit.check_open(game.key)
     setup = Setup(
         id=_table_id(player, key),
         name=body.name or f"{player.name}'s table",

@@ -7,45 +7,39 @@ records say is not believed: hashes, balances, decks and settlements are all wor
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import aiosqlite
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from asyncpg import InterfaceError, PostgresError
 from sqlalchemy import event, func, inspect, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from pitboss.errors import GameError, RuleError, SettingError, shown
-from pitboss.fairness import Result, commitment, verify
-from pitboss.felt import net
-from pitboss.games import find_game
+from pitboss.errors import SettingError, shown
 from pitboss.notation import dollars
 from pitboss.web import live, migrations
-from pitboss.web.absent import safe_decision
+from pitboss.web.audit_links import Line, Links, words
+from pitboss.web.audit_rounds import ENDS, Beside, Followed, row_difference
 from pitboss.web.chain import (
     BANK,
     CAGE,
-    START,
     Head,
     Posting,
     Record,
     canonical,
     felt_account,
     house_account,
-    record_hash,
     table_chain,
 )
-from pitboss.web.live import LiveTable, Place, Setup
-from pitboss.web.pit import table_json
 from pitboss.web.schema import (
     chains,
     ledger,
@@ -60,24 +54,19 @@ from pitboss.web.schema import (
 from pitboss.web.store import _reason, _safe, database_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import ColumnElement, Connection, Executable, Table
     from sqlalchemy.engine import URL
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from pitboss.rules import Json
-    from pitboss.web.chain import Entry, Postings
-    from pitboss.web.live import Hand
+    from pitboss.web.live import LiveTable
 
 BATCH: Final = 500
 MOST_OF_A_CHAIN: Final = 20
 """So many findings of a chain are told one by one, the others are counted."""
-MOST_COMPARED: Final = 8
-"""So many broken records are compared to see whether they changed places."""
 
-NOT_RESTORED: Final = "the round could not be restored"
-ENDS: Final = {"settled", "void"}
 _TABLE: Final = table_chain("")
 
 
@@ -149,17 +138,28 @@ async def audit(
 async def _snapshot(given: str) -> AsyncIterator[AsyncConnection]:
     engine = _engine(given)
     try:
-        async with engine.connect() as connection:
-            if engine.dialect.name == "postgresql":
-                await connection.execution_options(
-                    isolation_level="REPEATABLE READ", postgresql_readonly=True
-                )
+        connection = await _connect(engine)
+        try:
             await connection.run_sync(_check_version)
             yield connection
-    except (SQLAlchemyError, PostgresError, InterfaceError, OSError) as error:
+        finally:
+            await connection.close()
+    except (SQLAlchemyError, OSError) as error:
         raise SettingError(f"cannot read {_safe(given)}: {_reason(error)}") from None
     finally:
         await engine.dispose()
+
+
+async def _connect(engine: AsyncEngine) -> AsyncConnection:
+    try:
+        connection = await engine.connect()
+    except (TypeError, ValueError) as error:  # what an address asks of the driver
+        raise OSError(str(error)) from None
+    if engine.dialect.name == "postgresql":
+        await connection.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+    return connection
 
 
 def _engine(given: str) -> AsyncEngine:
@@ -186,7 +186,10 @@ def _file(address: URL) -> Path:
 
 def _sqlite_engine(path: Path) -> AsyncEngine:
     """Open a file so that nothing can be written to it."""
-    name = f"file:{quote(str(path.resolve()))}?mode=ro"
+    whole = path.resolve()
+    name = f"file:{quote(str(whole))}?mode=ro"
+    if not _is_writable(whole.parent) and not Path(f"{whole}-wal").exists():
+        name += "&immutable=1"  # SQLite cannot put its own files there, and nobody writes
 
     async def connect() -> aiosqlite.Connection:
         # we say when a transaction begins
@@ -199,6 +202,10 @@ def _sqlite_engine(path: Path) -> AsyncEngine:
         connection.exec_driver_sql("BEGIN")
 
     return engine
+
+
+def _is_writable(folder: Path) -> bool:
+    return os.access(folder, os.W_OK)
 
 
 def _check_version(connection: Connection) -> None:
@@ -226,7 +233,9 @@ def _versions() -> tuple[set[str], str | None]:
     return {step.revision for step in script.walk_revisions()}, script.get_current_head()
 
 
-async def _batches(connection: AsyncConnection, query: Select[Any]) -> AsyncIterator[Sequence[Any]]:
+async def _batches(
+    connection: AsyncConnection, query: Executable
+) -> AsyncGenerator[Sequence[Any], None]:
     async with connection.stream(query, execution_options={"yield_per": BATCH}) as result:
         async for rows in result.partitions():
             yield rows
@@ -272,11 +281,13 @@ class _Ledger:
         return strays
 
     async def _read_on(self) -> bool:
-        self._ahead.extend(await anext(self._batches, ()))
-        return bool(self._ahead)
+        async for rows in self._batches:
+            self._ahead.extend(rows)
+            return True
+        return False
 
     async def close(self) -> None:
-        await self._batches.aclose()  # type: ignore[attr-defined]  it is a generator
+        await self._batches.aclose()
 
 
 # --- the whole database
@@ -340,10 +351,11 @@ class _Audit:
                 self._report.findings.append(Finding(kind="more", what=what, chain=chain))
         self._found = []
 
-    async def _rows(self, query: Select[Any]) -> Sequence[Any]:
-        return (await self._connection.execute(query)).all()
+    async def _rows(self, query: Executable) -> Sequence[Any]:
+        found: Sequence[Any] = (await self._connection.execute(query)).all()
+        return found
 
-    async def _count(self, table: Any) -> int:  # noqa: ANN401  a table of the schema
+    async def _count(self, table: Table) -> int:
         return int((await self._rows(select(func.count()).select_from(table)))[0][0])
 
     async def _names(self) -> tuple[list[str], dict[str, Head]]:
@@ -490,9 +502,9 @@ class _Audit:
     async def _check_numbers(
         self,
         name: str,
-        table_id: Any,
-        number: Any,
-        most: Mapping[str, int],  # noqa: ANN401
+        table_id: ColumnElement[str],
+        number: ColumnElement[int],
+        most: Mapping[str, int],
     ) -> None:
         """Find rows of rounds that no record speaks of; those it speaks of were checked."""
         query = select(table_id, func.min(number), func.max(number)).group_by(table_id)
@@ -554,7 +566,7 @@ def _table_row(table: LiveTable) -> dict[str, Json]:
 
 
 def _cage_fault(postings: Sequence[Posting]) -> str | None:
-    """Say what is wrong with money that moves in the cage: it comes from the bank, or goes there."""
+    """Say what is wrong with money in the cage: it comes from the bank or goes there."""
     bank = sum(posting.amount for posting in postings if posting.account == BANK)
     for posting in postings:
         is_player = _account_kind(posting.account) == "players"

@@ -149,5 +149,3 @@ def _differing(lines: Sequence[Posting], right: Postings) -> str:
 
 def words(posting: Posting) -> str:
     return f"{posting.account} {dollars(posting.amount, sign=True)} ({posting.memo})"
-
-

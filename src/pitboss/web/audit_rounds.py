@@ -92,7 +92,8 @@ class Followed:
         if record.kind == "open":
             return self._open(record, facts, beside)
         if record.kind == "void" and "fairness" not in facts["record"]:
-            return self._give_back(record, facts, beside)
+            self._give_back(record, facts, beside)
+            return None
         if record.kind in ENDS:
             return self._end(record, facts, beside)
         return self._go(record, facts)
@@ -123,7 +124,7 @@ class Followed:
         number, promised = facts["round"], facts["commitment"]
         if number != self.opened + 1:
             self._hold(record, f"round {shown(number)} is opened, {self.opened + 1} is due")
-        self.opened = number
+        self.opened = number if type(number) is int else self.opened + 1
         if self._setup is None:
             raise RuleError("the table was never set up")
         if number == 1:
@@ -150,7 +151,7 @@ class Followed:
 
     def _go(self, record: Record, facts: Json) -> Postings | None:
         """Ask the table for what was recorded, and go on as it says."""
-        table = self._playing(record)
+        table = self._playing()
         if table is None:
             return None
         entry = _asked(table, record.kind, facts)
@@ -158,7 +159,7 @@ class Followed:
         self.table = table.after(record.kind, facts, seq=record.seq, at=record.at)
         return entry.postings
 
-    def _playing(self, record: Record) -> LiveTable | None:
+    def _playing(self) -> LiveTable | None:
         """Return the table, which waits for anything but the end of its round."""
         if self._is_over:
             raise RuleError("no round is open")
@@ -246,31 +247,9 @@ def _check_first(record: Record) -> None:
 
 def _asked(table: LiveTable, kind: str, facts: Json) -> Entry:
     """Return what the table records when it is asked for the same."""
-    match kind:
-        case "sit":
-            place = Place(facts["player"], facts["name"], facts["seed"], facts["out"])
-            return table.sit(facts["seat"], place)
-        case "leave":
-            return table.leave(facts["player"], facts["seat"])
-        case "sit_out":
-            return table.sit_out(_holder(table, facts), facts["seat"], out=facts["out"])
-        case "seed":
-            return table.choose_seed(_holder(table, facts), facts["seat"], facts["seed"])
-        case "bet":
-            return table.bet(facts["player"], facts["seat"], facts["stakes"])
-        case "take_back":
-            return table.take_back(_holder(table, facts), facts["seat"])
-        case "deal":
-            return table.deal()
-        case "decision":
-            return _decision(table, facts)
-        case "limits":
-            return table.change_limits(live.read_limits_json(facts["limits"]))
-        case "closed":
-            return table.close()
-        case "taken_over":
-            return table.taken_over(facts["owner"], facts["by"])
-    raise RuleError("this is no step of a table")
+    if kind not in _COMMANDS:
+        raise RuleError("this is no step of a table")
+    return _COMMANDS[kind](table, facts)
 
 
 def _holder(table: LiveTable, facts: Json) -> str:
@@ -294,6 +273,30 @@ def _decision(table: LiveTable, facts: Json) -> Entry:
     return table.decide(seat, text, player=None)
 
 
+def _sit(table: LiveTable, facts: Json) -> Entry:
+    place = Place(facts["player"], facts["name"], facts["seed"], facts["out"])
+    return table.sit(facts["seat"], place)
+
+
+_COMMANDS: Final[dict[str, Callable[[LiveTable, Json], Entry]]] = {
+    "sit": _sit,
+    "leave": lambda table, facts: table.leave(facts["player"], facts["seat"]),
+    "sit_out": lambda table, facts: table.sit_out(
+        _holder(table, facts), facts["seat"], out=facts["out"]
+    ),
+    "seed": lambda table, facts: table.choose_seed(
+        _holder(table, facts), facts["seat"], facts["seed"]
+    ),
+    "bet": lambda table, facts: table.bet(facts["player"], facts["seat"], facts["stakes"]),
+    "take_back": lambda table, facts: table.take_back(_holder(table, facts), facts["seat"]),
+    "deal": lambda table, _: table.deal(),
+    "decision": _decision,
+    "limits": lambda table, facts: table.change_limits(live.read_limits_json(facts["limits"])),
+    "closed": lambda table, _: table.close(),
+    "taken_over": lambda table, facts: table.taken_over(facts["owner"], facts["by"]),
+}
+
+
 def _is_settled(hand: Hand) -> bool:
     return hand.is_dealt and hand.round.phase == "settled"
 
@@ -311,6 +314,9 @@ def _rows(table: LiveTable, record: Record) -> tuple[dict[str, Json], dict[int, 
     paid = hand.round.settlements() if record.kind == "settled" else ()
     row = _round_row(table.setup, record, hand.number, hand.opened)
     row |= {"staked": sum(s.stake for s in paid), "net": sum(s.net for s in paid)}
+    if paid:
+        bets = [{k: v for k, v in s.stakes.items() if v} for s in hand.round.record().seats]
+        row["stakes"] = canonical(sorted(bets, key=canonical))
     common = {name: row[name] for name in ("game", "status", "ended")}
     return row, {
         seat: common
@@ -334,6 +340,7 @@ def _round_row(setup: Setup, record: Record, number: int, opened: int) -> dict[s
         "ended": record.at,
         "staked": 0,
         "net": 0,
+        "stakes": "[]",
         "seq": record.seq,
     }
 
@@ -367,5 +374,3 @@ def _difference(said: Json, right: Json, path: str = "") -> str:
     if canonical(said) == canonical(right):
         return "the text is not the one form of what it says"
     return f"{path or 'it'} is {shown(said)}, by the rules {shown(right)}"
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from pitboss.web.messages import Problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("pitboss.guard")
 
 MOST_BYTES: Final = 64 * 1024
 """The longest body or message that is read."""
@@ -94,7 +97,15 @@ class Guard:
         elif not _is_small(headers):
             await refuse(send, 413, "too_large", f"at most {MOST_BYTES} bytes are read")
         else:
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a request answered; a failure of ours is answered in the same form."""
+        try:
             await self._app(scope, _limited(receive), send)
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            await refuse(send, 500, "internal", "something went wrong here; nothing was changed")
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = address_of(scope)

@@ -8,12 +8,13 @@ gone through once more, so it stands exactly where it stood. No clock, no databa
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pitboss.errors import RuleError, SettingError, shown
 from pitboss.fairness import SCHEME, check_client_seed, shuffle
 from pitboss.felt import Operation, deal_from, require, supply
-from pitboss.notation import write_journal
+from pitboss.notation import view_json, write_journal
 from pitboss.table import Limit
 from pitboss.web.chain import (
     Entry,
@@ -97,13 +98,30 @@ class Hand:
         return self.dealt is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: what is told of it is worked out once
 class Ended:
     """The round before: as everybody may see it now."""
 
     number: int
-    view: View | None  # none if it was void before the deal
+    view: View | None  # none if it was void
     record: dict[str, Json]
+
+    @cached_property
+    def shown(self) -> dict[str, Json]:
+        """What everybody is told of it."""
+        record = self.record
+        fair, journal = record.get("fairness") or {}, record.get("journal") or {}
+        made = record.get("log", [])
+        return {
+            "number": self.number,
+            "status": record["status"],
+            "reason": record.get("reason"),
+            "view": self.view and view_json(self.view),
+            "log": [{key: one[key] for key in ("seat", "decision", "by")} for one in made],
+            "net": journal.get("net", {}),
+            "commitment": fair.get("commitment"),
+            "server_seed": fair.get("server_seed"),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,16 +133,17 @@ class LiveTable:
     places: Mapping[int, Place] = field(default_factory=dict)
     ended: Ended | None = None
     closed: bool = False
-    public: int = 0  # the record up to which everybody has seen a change
-    own: Mapping[int, int] = field(default_factory=dict)  # the same for what only a seat has seen
-    asked: int = 0  # the record since which the round asks what it asks now
+    # changes are counted as they are seen: the numbers of records would tell of hidden ones
+    public: int = 0
+    own: Mapping[int, int] = field(default_factory=dict)  # those that only a seat has seen
+    asked: int = 0  # the change since which the round asks what it asks now
     shown: int = 0  # how many decisions of the log everybody may see
 
     # --- what can be seen
 
     def version(self, player: str | None) -> int:
         """Return the number of the last change that *player* could see."""
-        return max([self.public, *(self.own.get(seat, 0) for seat in self.seats_of(player))])
+        return self.public + sum(self.own.get(seat, 0) for seat in self.seats_of(player))
 
     def seats_of(self, player: str | None) -> list[int]:
         """Return the seats a player sits at or has bets on."""
@@ -136,7 +155,7 @@ class LiveTable:
 
     def asks_since(self, seat: int) -> int:
         """Return the change that a decision of *seat* must have seen."""
-        return max(self.asked, self.own.get(seat, 0))
+        return self.asked + self.own.get(seat, 0)
 
     def log_for(self, player: str | None) -> list[Made]:
         """Return the decisions that *player* may know of."""
@@ -328,7 +347,7 @@ class LiveTable:
                 "server_seed": hand.seed.hex(),
                 "client_seeds": {str(seat): seed for seat, seed in hand.client_seeds.items()},
             },
-            "rules_digest": setup.rules.digest(),
+            "rules_digest": _digest(setup.rules),
             "journal": journal,
             "seats": {str(seat): {"player": p.name} for seat, p in sorted(hand.owners.items())},
             "log": [
@@ -375,13 +394,14 @@ class LiveTable:
         """Return the table after a record of its chain; *open* goes through :func:`opened`."""
         table = _STEPS[kind](self, facts, at)
         if kind not in {"deal", "decision"}:
-            return replace(table, public=seq)
+            return replace(table, public=self.public + 1)
         before, now = self.hand.round.view(None), table.hand.round.view(None)
         if before == now:  # to tell that a seat has decided would tell that it is no bust
-            return replace(table, own={**self.own, facts["seat"]: seq})
-        goes_on = before.phase == now.phase and now.turn is None
-        asked, shown = self.asked if goes_on else seq, len(table.hand.log)
-        return replace(table, public=seq, asked=asked, shown=shown)
+            seat = facts["seat"]
+            return replace(table, own={**self.own, seat: self.own.get(seat, 0) + 1})
+        if before.phase == now.phase and now.turn is None:  # others are still to decide
+            return replace(table, public=self.public + 1)
+        return replace(table, public=seq, own={}, asked=seq, shown=len(table.hand.log))
 
     def with_deadline(self, at: int) -> LiveTable:
         """Return the table with all the time to decide, from *at* on."""
@@ -582,6 +602,11 @@ def _place_json(place: Place) -> dict[str, Json]:
 
 def _place(facts: dict[str, Json]) -> Place:
     return Place(facts["player"], facts["name"], facts["seed"], facts["out"])
+
+
+@lru_cache(maxsize=1024)  # a table's rules stay as they are
+def _digest(rules: Rules) -> str:
+    return rules.digest()
 
 
 def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:

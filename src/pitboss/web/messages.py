@@ -226,9 +226,10 @@ class NewLimits(Message):
 
 
 class Gaming(Reason):
-    """Whether bets are taken at all, and why."""
+    """Whether bets are taken, on one game or at all, and why."""
 
     open: bool
+    game: Annotated[str, Field(max_length=40)] | None = None
 
 
 class Block(Message):

@@ -5,25 +5,28 @@ from __future__ import annotations
 import hmac
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from pitboss.errors import NotationError
 from pitboss.games import find_game
 from pitboss.web import messages, reports
 from pitboss.web.accounts import SignInError
+from pitboss.web.guard import address_of
 from pitboss.web.live import read_limits
 from pitboss.web.rooms import RoomsDep
 from pitboss.web.software import software
 
 
 async def as_operator(
-    rooms: RoomsDep, authorization: Annotated[str | None, Header()] = None
+    rooms: RoomsDep, request: Request, authorization: Annotated[str | None, Header()] = None
 ) -> None:
-    """Let nobody in but who has the operator's token."""
+    """Let nobody in but who has the operator's token; a wrong one is noted."""
     expected = rooms.settings.operator
     given = (authorization or "").removeprefix("Bearer ")
     if expected is None or not hmac.compare_digest(given.encode(), expected.encode()):
+        if authorization is not None:
+            await rooms.tell("operator_refused", address=address_of(request.scope))
         raise SignInError("this is for the operator: send the token that `pitboss serve` shows")
 
 
@@ -110,8 +113,8 @@ async def events(
 
 @api.post("/gaming")
 async def switch(body: messages.Gaming, rooms: RoomsDep) -> messages.Done:
-    """Stop or start all play; rounds that are on are played to their end."""
-    await rooms.pit.switch(gaming=body.open, reason=body.reason)
+    """Stop or start play, of one game or all; rounds that are on are played to their end."""
+    await rooms.pit.switch(_game(body.game), gaming=body.open, reason=body.reason)
     return messages.Done()
 
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy.exc import NoResultFound
 
 from pitboss.errors import GameError
-from pitboss.fairness import commitment
+from pitboss.fairness import SCHEME, commitment
 from pitboss.felt import net, require
 from pitboss.games import find_game
 from pitboss.notation import read_journal, replay
@@ -34,6 +35,7 @@ from pitboss.web.chain import (
     table_chain,
 )
 from pitboss.web.live import Ended, LiveTable, Setup
+from pitboss.web.moments import iso
 from pitboss.web.schema import ledger, records, results, rounds, seats, seeds, switches, tables
 from pitboss.web.software import software
 from pitboss.web.store import (
@@ -49,12 +51,16 @@ from pitboss.web.store import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from sqlalchemy import Connection
+
     from pitboss.rules import Json
     from pitboss.web.chain import Record
 
 log = logging.getLogger("pitboss.pit")
 
 KEYS_REMEMBERED: Final = 200
+ALL_GAMES: Final = "gaming"
+"""The switch of all games together; each has its own by its key."""
 LARGE_WIN: Final = 100_000_00
 """From so many cents on a win is a significant event."""
 
@@ -133,6 +139,11 @@ class Dealer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._set_timer()
 
+    @property
+    def goes_on_alone(self) -> bool:
+        """Say whether a round is on that a timer ends, whoever looks."""
+        return not self.table.is_solo and self.table.in_action
+
     async def act(
         self, command: Callable[[LiveTable], Entry], *, key: str | None = None
     ) -> LiveTable:
@@ -171,13 +182,14 @@ class Dealer:
             raise
         last = [record for record in kept if record.chain == entries[0].chain][-1]
         self._head = Head(last.seq, last.hash)
-        self.table = steps.table
+        before, self.table = self.table, steps.table
         if key is not None:
             self._remember(key)
         self._pit.count(steps)
         self._set_timer()
-        for viewer in list(self.viewers):
-            viewer.show(self)
+        for viewer in list(self.viewers):  # who can see no change is not told of one
+            if before.version(viewer.player) != self.table.version(viewer.player):
+                viewer.show(self)
 
     def _remember(self, key: str) -> None:
         self._keys[key] = None
@@ -227,7 +239,7 @@ class _Steps:
     """Entries and what follows from them, with the table after each and the rows beside them."""
 
     def __init__(self, table: LiveTable, seq: int, at: int, large_win: int) -> None:
-        self.table = table
+        self.table = self._before = table
         self.at = at
         self.entries: list[Entry] = []
         self.changes: list[Change] = []
@@ -239,8 +251,8 @@ class _Steps:
     def add(self, entry: Entry) -> None:
         self._seq += 1
         self.entries.append(entry)
-        before = self.table
-        self.table = before.after(entry.kind, entry.body, seq=self._seq, at=self.at)
+        self._before = self.table
+        self.table = self.table.after(entry.kind, entry.body, seq=self._seq, at=self.at)
         self._change_rows(entry)
 
     def follow(self) -> None:
@@ -286,7 +298,8 @@ class _Steps:
             case "limits":
                 row = {"at_table": table, "to": canonical(body["limits"])}
                 self.changes.append(Change(_SET_LIMITS, row))
-                self._tell("limits_changed", limits=body["limits"])
+                before = live.limits_json(self._before.setup.limits)
+                self._tell("limits_changed", before=before, after=body["limits"])
             case "closed":
                 self.changes.append(Change(_CLOSE, {"at_table": table, "to": self.at}))
                 self._tell("table_closed")
@@ -351,26 +364,28 @@ class Pit:
         self.rounds: dict[tuple[str, str], int] = {}  # by game and how they ended
         self._opening: dict[str, asyncio.Task[Dealer]] = {}
         self._seen_empty: dict[tuple[str, int], int] = {}
+        self._leasing = asyncio.Lock()  # a table is not given back while it is claimed
         self.healthy = True  # the program is what it was when it started
-        self._gaming = True
+        self._stopped: set[str] = set()  # games, or all of them
 
-    def check_open(self) -> None:
+    def check_open(self, game: str) -> None:
         """Refuse a bet while the house takes none."""
-        require(self.healthy and self._gaming, "the house takes no bets now")
+        stopped = self._stopped & {ALL_GAMES, game}
+        require(self.healthy and not stopped, "the house takes no bets now")
 
     async def look_at_switches(self) -> None:
         """See whether the house has stopped all play, here or in another process."""
-        query = select(switches.c.value).where(switches.c.name == "gaming")
+        query = select(switches.c.name).where(switches.c.value == "stopped")
         async with self.store.reading() as connection:
-            self._gaming = (await connection.execute(query)).scalar_one() == "open"
+            self._stopped = {row.name for row in await connection.execute(query)}
 
-    async def switch(self, *, gaming: bool, reason: str) -> None:
-        """Stop or start all play; rounds that are on are played to their end."""
-        value = "open" if gaming else "stopped"
-        entry = Entry(chain=CAGE, kind=f"gaming_{value}", body={"reason": reason})
-        change = Change(_SWITCH, {"which": "gaming", "to": value})
+    async def switch(self, game: str | None, *, gaming: bool, reason: str) -> None:
+        """Stop or start play, of one game or all; rounds that are on are played to their end."""
+        name, value = game or ALL_GAMES, "open" if gaming else "stopped"
+        entry = Entry(chain=CAGE, kind=f"gaming_{value}", body={"game": name, "reason": reason})
+        change = Change(_SWITCH, {"which": name, "to": value})
         await self.store.write(Unit(at=now(), entries=(entry,), changes=(change,)))
-        self._gaming = gaming
+        await self.look_at_switches()
 
     # --- opening tables
 
@@ -407,7 +422,8 @@ class Pit:
             task = asyncio.create_task(self._take(table))
             self._opening[table] = task
             task.add_done_callback(lambda _: self._opening.pop(table, None))
-        return await asyncio.shield(self._opening[table])
+        dealer = await asyncio.shield(self._opening[table])
+        return dealer if not dealer.gone else await self.dealer(table)
 
     async def _take(self, table: str) -> Dealer:
         before = await self._claim(table)
@@ -420,19 +436,24 @@ class Pit:
     async def _claim(self, table: str) -> str | None:
         """Get the lease of a table; return whose it was, if its owner never gave it back."""
         at = now()
-        async with self.store.changing() as connection:
+
+        def claim(connection: Connection) -> str | None:
             query = select(tables).where(tables.c.id == table).with_for_update()
-            row = (await connection.execute(query)).first()
+            row = connection.execute(query).first()
             if row is None:
                 raise MissingError("there is no such table")
             if self._is_anothers(row, at):
                 raise ElsewhereError("another process deals this table", row.address)
-            await connection.execute(
+            held = {"owner": self.owner, "address": self.house.address}
+            connection.execute(
                 update(tables)
                 .where(tables.c.id == table)
-                .values(owner=self.owner, address=self.house.address, lease_until=self._until(at))
+                .values(**held, lease_until=self._until(at))
             )
-        return row.owner if row.owner != self.owner else None
+            return row.owner if row.owner != self.owner else None
+
+        async with self._leasing:
+            return await self.store.change(claim)
 
     def _is_anothers(self, row: Any, at: int) -> bool:  # noqa: ANN401  a row of the database
         """Say whether another process deals a table; at our own address there was none but us."""
@@ -465,7 +486,7 @@ class Pit:
             raise
         except Exception:
             log.exception("table %s cannot go on: its round is void", table)
-            await self._give_back(setup, first, head)
+            await self._give_back(setup, first, others, head)
             return await self._load(table)
         return Dealer(self, live_table, head, keys)
 
@@ -501,64 +522,80 @@ class Pit:
         view = replay(read_journal(canonical(journal))).view(None) if settled else None
         return Ended(number=number - 1, view=view, record=record)
 
-    async def _give_back(self, setup: Setup, first: Record, head: Head) -> None:
+    async def _give_back(
+        self, setup: Setup, first: Record, others: list[Record], head: Head
+    ) -> None:
         """Void a round that cannot be restored: every bet goes back where it came from."""
-        chain = table_chain(setup.id)
-        query = select(ledger.c.account, func.sum(ledger.c.amount)).where(
-            ledger.c.chain == chain,
-            ledger.c.seq >= first.seq,
-            ledger.c.account != felt_account(setup.id),
-        )
-        async with self.store.reading() as connection:
-            rows = (await connection.execute(query.group_by(ledger.c.account))).all()
-        owed = {account: -int(sum_) for account, sum_ in rows if sum_}
-        lines = [Posting(account, amount, "returned") for account, amount in owed.items()]
-        if owed:
-            lines.append(Posting(felt_account(setup.id), -sum(owed.values()), "returned"))
-        seed, at = secrets.token_bytes(32), now()
+        chain, number, at = table_chain(setup.id), first.facts["round"], now()
         reason = "the round could not be restored"
-        number = first.facts["round"]
-        record = {"format": 1, "kind": "pitboss-round", "table": setup.id, "round": number}
-        record |= {"status": "void", "reason": reason, "play_money": True}
+        seed = secrets.token_bytes(32)
+        about = {"table": setup.id, "round": number}
         body = first.facts | {"round": number + 1, "commitment": commitment(seed)}
+        record = await self._unrestored(setup, first) | {"reason": reason, "ended": iso(at)}
+        void = {"reason": reason, "record": record}
+        lines = await self._owed(setup, first)
+        row = {"table_id": setup.id, "number": number, "game": setup.game.key}
+        row |= {"status": "void", "ended": at, "staked": 0, "net": 0}
+        more = {"rules_digest": setup.rules.digest(), "opened": first.at, "stakes": "[]"}
+        bets = {r.facts["seat"]: r.facts["player"] for r in others if r.kind == "bet"}
         unit = Unit(
             entries=(
-                Entry(
-                    chain=chain,
-                    kind="void",
-                    body={"reason": reason, "record": record},
-                    postings=tuple(lines),
-                ),
+                Entry(chain=chain, kind="void", body=void, postings=lines),
                 Entry(chain=chain, kind="open", body=body),
-                Entry(
-                    chain=CAGE,
-                    kind="void",
-                    body={"table": setup.id, "round": number, "reason": reason},
-                ),
+                Entry(chain=CAGE, kind="void", body=about | {"reason": reason}),
             ),
             at=at,
             changes=(
                 seed_change(setup.id, body, seed),
-                Change(
-                    _ROUND,
-                    {
-                        "table_id": setup.id,
-                        "number": number,
-                        "game": setup.game.key,
-                        "rules_digest": setup.rules.digest(),
-                        "status": "void",
-                        "opened": first.at,
-                        "ended": at,
-                        "staked": 0,
-                        "net": 0,
-                        "stakes": "[]",
-                        "seq": head.seq + 1,
-                    },
-                ),
+                Change(_ROUND, row | more | {"seq": head.seq + 1}),
+                *(Change(_RESULT, row | {"seat": s, "player": p}) for s, p in bets.items()),
             ),
             after=head,
         )
         await self.store.write(unit)
+
+    async def _owed(self, setup: Setup, first: Record) -> tuple[Posting, ...]:
+        """Return the postings that give back what a round took, by the ledger alone."""
+        felt = felt_account(setup.id)
+        query = select(ledger.c.account, func.sum(ledger.c.amount)).where(
+            ledger.c.chain == table_chain(setup.id),
+            ledger.c.seq >= first.seq,
+            ledger.c.account != felt,
+        )
+        async with self.store.reading() as connection:
+            rows = (await connection.execute(query.group_by(ledger.c.account))).all()
+        lines = [Posting(account, -int(sum_), "returned") for account, sum_ in rows if sum_]
+        if lines:
+            lines.append(Posting(felt, -sum(line.amount for line in lines), "returned"))
+        return tuple(lines)
+
+    async def _unrestored(self, setup: Setup, first: Record) -> dict[str, Json]:
+        """Return the record of a round of which no more is known than that it was opened."""
+        try:
+            seed = (await self._seed(first.facts["commitment"])).hex()
+        except NoResultFound:
+            seed = None
+        return {
+            "format": 1,
+            "kind": "pitboss-round",
+            "play_money": True,
+            "table": setup.id,
+            "round": first.facts["round"],
+            "status": "void",
+            "fairness": {
+                "scheme": SCHEME,
+                "commitment": first.facts["commitment"],
+                "server_seed": seed,
+                "client_seeds": {},
+            },
+            "rules_digest": setup.rules.digest(),
+            "journal": None,
+            "seats": {},
+            "log": [],
+            "opened": iso(first.at),
+            "dealt": None,
+            "software": software(),
+        }
 
     # --- keeping them
 
@@ -582,7 +619,6 @@ class Pit:
             await asyncio.sleep(self.house.lease / 4000)
             try:
                 await self._renew()
-                await self.look_at_switches()
                 await self._take_over()
                 await self._empty_seats()
                 await self._release_idle()
@@ -592,12 +628,18 @@ class Pit:
     async def _renew(self) -> None:
         if not self.dealers:
             return
-        async with self.store.changing() as connection:
-            await connection.execute(
-                update(tables)
-                .where(tables.c.owner == self.owner)
-                .values(lease_until=self._until(now()))
-            )
+        ours = tables.c.owner == self.owner
+        renewed = update(tables).where(ours).values(lease_until=self._until(now()))
+
+        def renew(connection: Connection) -> set[str]:
+            connection.execute(renewed)
+            return {row.id for row in connection.execute(select(tables.c.id).where(ours))}
+
+        dealt = list(self.dealers.values())
+        held = await self.store.change(renew)
+        for dealer in dealt:
+            if dealer.table.setup.id not in held:  # we slept, and another process has it
+                self.let_go(dealer)
 
     async def _take_over(self) -> None:
         """Go on with shared tables whose process no longer renews its lease."""
@@ -636,21 +678,25 @@ class Pit:
         idle = [
             dealer
             for dealer in self.dealers.values()
-            if not dealer.viewers and (dealer.table.is_solo or not dealer.table.in_action)
+            if not dealer.viewers and not dealer.goes_on_alone
         ]
         if idle:
             await self._release(idle)
 
     async def _release(self, dealers: list[Dealer]) -> None:
-        for dealer in dealers:
-            self.let_go(dealer)
         names = [dealer.table.setup.id for dealer in dealers]
-        async with self.store.changing() as connection:
-            await connection.execute(
-                update(tables)
-                .where(tables.c.owner == self.owner, tables.c.id.in_(names))
-                .values(owner=None, address=None, lease_until=0)
-            )
+        on = [dealer.table.setup.id for dealer in dealers if dealer.goes_on_alone]
+        ours = update(tables).where(tables.c.owner == self.owner, tables.c.id.in_(names))
+        released = ours.where(tables.c.id.not_in(on)).values(owner=None, address=None)
+
+        def release(connection: Connection) -> None:
+            connection.execute(ours.values(lease_until=0))
+            connection.execute(released)  # the others are taken over without being asked for
+
+        async with self._leasing:
+            for dealer in dealers:
+                self.let_go(dealer)
+            await self.store.change(release)
 
     async def close(self) -> None:
         """Give all tables back: another process may go on with them at once."""

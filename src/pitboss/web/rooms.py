@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("pitboss.rooms")
 
 DAILY: Final = 24 * 3600
+LOOK: Final = 2.0
+"""Seconds until what the operator switches in one process is so in all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +54,22 @@ class Rooms:
         entry = Entry(chain=CAGE, kind=kind, body=facts)
         await self.store.write(Unit(at=now(), entries=(entry,)))
 
+    async def look_around(self) -> None:
+        """See what the operator has switched off, here or in another process."""
+        await self.pit.look_at_switches()
+        await self.accounts.look_for_blocked()
+
+    async def keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            with contextlib.suppress(GameError):
+                await self.look_around()
+
     async def check_daily(self) -> None:
         """Check the program's files once a day (GLI-19, 2.3.2)."""
         while True:
             await asyncio.sleep(DAILY)
-            with contextlib.suppress(GameError):
+            with contextlib.suppress(GameError, OSError):
                 await self.check()
 
     async def check(self) -> bool:

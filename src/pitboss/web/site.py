@@ -60,7 +60,7 @@ async def page(table: str = "") -> Response:  # noqa: ARG001  the page itself re
 @pages.get("/page/{name:path}")
 async def asset(name: str) -> Response:
     """Give a file of the page."""
-    path = (PAGE / name).resolve()
+    path = (PAGE / name.replace("\0", "")).resolve()
     if not path.is_relative_to(PAGE.resolve()) or not path.is_file():
         raise HTTPException(404, "there is no such file")
     return FileResponse(path)

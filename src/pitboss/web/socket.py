@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import random
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 from pitboss.errors import GameError, RuleError
 from pitboss.fairness import SCHEME
 from pitboss.notation import dollars, view_json
-from pitboss.web import messages
+from pitboss.web import messages, metrics
 from pitboss.web.accounts import IDLE, MINUTE, SignInError
 from pitboss.web.chain import player_account
 from pitboss.web.guard import Bucket
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from pitboss.web.accounts import Accounts, Player
     from pitboss.web.chain import Entry
     from pitboss.web.guard import Doors
-    from pitboss.web.live import Ended, LiveTable
+    from pitboss.web.live import LiveTable
     from pitboss.web.pit import Dealer, Pit
 
 log = logging.getLogger("pitboss.socket")
@@ -107,10 +108,10 @@ class Connection:
             await self._close(1000)
 
     async def _attach(self) -> Dealer:
+        if self._who and player_account(self._who.id) not in self._pit.store.last_seen:
+            await self._accounts.balance(self._who.id)
         dealer = await self._pit.dealer(self._table)
         if dealer is not self._dealer:
-            if self._who and player_account(self._who.id) not in self._pit.store.last_seen:
-                await self._accounts.balance(self._who.id)
             self._dealer = dealer
             dealer.viewers.add(self)
             self.show(dealer)
@@ -148,7 +149,7 @@ class Connection:
                 await self._close(AWAY)
                 return False
             except (UnavailableError, ConflictError):
-                await asyncio.sleep(0.2)
+                await asyncio.sleep(random.uniform(0.2, 1.5))  # noqa: S311  not all at once
             else:
                 return True
 
@@ -157,6 +158,8 @@ class Connection:
         await asyncio.wait_for(self._socket.send_text(text), SLOWEST)
 
     def _answer(self, message: dict[str, Json]) -> None:
+        if message["type"] == "error":
+            metrics.refusals.labels(message["error"]).inc()
         if len(self._unsent) < MOST_UNSENT:
             self._unsent.append(message)
         self._wake.set()
@@ -189,7 +192,8 @@ class Connection:
             return True
         try:
             await self._check_session()
-            await self._carry_out(request)
+            with metrics.actions.time():
+                await self._carry_out(request)
         except SignInError as error:
             await self._send(_refusal(request.id, error))
             await self._close(SIGNED_OUT)
@@ -208,6 +212,8 @@ class Connection:
         idle, self._active = at - self._active, at
         if self._who is None:
             return
+        if self._who.id in self._accounts.blocked:
+            raise SignInError("this account is closed: ask the house")
         if idle <= IDLE and at - self._checked <= MINUTE:
             return
         self._checked = at
@@ -251,7 +257,7 @@ def command_of(request: messages.Request, who: Player, pit: Pit) -> Callable[[Li
                 return table.choose_seed(who.id, request.seat, request.client_seed)
             case messages.PlaceBet():
                 _check_round(table, request.round)
-                pit.check_open()
+                pit.check_open(table.setup.game.key)
                 return table.bet(who.id, request.seat, request.stakes)
             case messages.TakeBack():
                 _check_round(table, request.round)
@@ -334,7 +340,7 @@ def state_of(
         "log": [
             {"seat": m.seat, "decision": m.decision, "by": m.by} for m in table.log_for(player)
         ],
-        "last": table.ended and _last(table.ended),
+        "last": table.ended and table.ended.shown,
         "you": {"name": who.name, "balance": balance, "seats": own} if who else None,
     }
 
@@ -353,22 +359,6 @@ def _withhold(table: LiveTable, views: list[dict[str, Json]], balance: int) -> l
                 reason = f"it takes {dollars(price)}, your bankroll has {dollars(balance)}"
                 found.append({"seat": seat, "decision": text, "reason": reason})
     return found
-
-
-def _last(ended: Ended) -> dict[str, Json]:
-    record = ended.record
-    fair = record.get("fairness", {})
-    journal = record.get("journal") or {}
-    return {
-        "number": ended.number,
-        "status": record["status"],
-        "reason": record.get("reason"),
-        "view": ended.view and view_json(ended.view),
-        "log": [{k: m[k] for k in ("seat", "decision", "by")} for m in record.get("log", [])],
-        "net": journal.get("net", {}),
-        "commitment": fair.get("commitment"),
-        "server_seed": fair.get("server_seed"),
-    }
 
 
 def limits_of(limits: Json) -> dict[str, Json]:

@@ -12,15 +12,16 @@ import asyncio
 import contextlib
 import time
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import bindparam, event, insert, inspect, select, text, update
+from sqlalchemy import bindparam, create_engine, event, insert, inspect, select, text, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -32,9 +33,9 @@ from pitboss.web.chain import Entry, Head, Record, canonical, record_of
 from pitboss.web.schema import chains, ledger, players, records
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-    from sqlalchemy import Connection, Executable
+    from sqlalchemy import URL, Connection, Engine, Executable
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from pitboss.rules import Json
@@ -42,6 +43,13 @@ if TYPE_CHECKING:
 MOST_IN_A_COMMIT: Final = 256
 MOST_WAITING: Final = 4096
 MOST_REMEMBERED: Final = 20_000
+BUSY: Final = 0.02
+GATHER: Final = 0.005
+"""Seconds: who commits again within the first waits the second, for others to come along."""
+
+T = TypeVar("T")
+Counted: TypeAlias = tuple[int, int]
+"""The last entry of an account that was counted, and the sum up to it."""
 
 _SAVE_RECORDS = insert(records)
 _SAVE_LEDGER = insert(ledger)
@@ -109,14 +117,16 @@ class Unit:
     after: Head | None = None  # where the chain of the first entry must stand, if it matters
 
     @property
-    def moves(self) -> dict[str, int]:
-        """What players' accounts gain or lose by all entries together."""
-        sums: dict[str, int] = defaultdict(int)
+    def moves(self) -> list[tuple[str, int]]:
+        """What players' accounts gain or lose, entry by entry: no bet is paid by what it wins."""
+        found: list[tuple[str, int]] = []
         for entry in self.entries:
+            sums: dict[str, int] = defaultdict(int)
             for posting in entry.postings:
                 if posting.account.startswith("player:"):
                     sums[posting.account] += posting.amount
-        return sums
+            found += sums.items()
+        return found
 
 
 @dataclass(slots=True)
@@ -150,12 +160,14 @@ class _Draft:
             chain = unit.entries[0].chain
             if self.heads[chain] != unit.after:
                 raise ConflictError(f"{chain} has gone on elsewhere")
-        for account, amount in unit.moves.items():
-            has = self.balances[account]
+        left: dict[str, int] = {}
+        for account, amount in unit.moves:
+            has = left.get(account, self.balances[account])
             if amount < 0 and has + amount < 0:
                 raise NotCoveredError(
                     f"that takes {dollars(-amount)}, the bankroll has {dollars(has)}"
                 )
+            left[account] = has + amount
 
     def _record(self, entry: Entry, at: int) -> Record:
         record = record_of(entry, self.heads[entry.chain], at)
@@ -179,12 +191,13 @@ class _Draft:
 class Store:
     """A database that is open."""
 
-    def __init__(self, reader: AsyncEngine, writer: AsyncEngine) -> None:
+    def __init__(self, reader: AsyncEngine, writer: Writer) -> None:
         self._reader = reader
         self._writer = writer
         self._queue: asyncio.Queue[_Waiting] = asyncio.Queue(MOST_WAITING)
         self._task: asyncio.Task[None] | None = None
-        self._known: dict[str, tuple[int, int]] = {}  # account: last entry counted, their sum
+        self._known: dict[str, Counted] = {}  # balances, and up to which entry they are counted
+        self._committed = 0.0
         self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
         self.commits = 0
         self.units = 0
@@ -194,8 +207,7 @@ class Store:
         """Open a database and bring it up to date; one of a newer version is refused."""
         store = cls(*_engines(url))
         try:
-            async with store._writer.begin() as connection:
-                await connection.run_sync(_upgrade)
+            await store._writer.run(_upgrade)
         except (DBAPIError, OSError) as error:
             await store._dispose()
             raise SettingError(f"cannot open {_safe(url)}: {_reason(error)}") from None
@@ -229,12 +241,10 @@ class Store:
             async with self._reader.connect() as connection:
                 yield connection
 
-    @contextlib.asynccontextmanager
-    async def changing(self) -> AsyncIterator[AsyncConnection]:
-        """Give a connection for what is no record: sessions, leases."""
+    async def change(self, work: Callable[[Connection], T]) -> T:
+        """Change what is no record, sessions and leases, in a transaction of its own."""
         with _telling():
-            async with self._writer.begin() as connection:
-                yield connection
+            return await self._writer.run(work)
 
     async def write(self, unit: Unit) -> list[Record]:
         """Keep a unit, together with others; return its records once they are on the disk."""
@@ -247,7 +257,8 @@ class Store:
     async def balances(self, accounts: Sequence[str]) -> dict[str, int]:
         """Return what accounts have: the sum of their entries."""
         async with self.reading() as connection:
-            found = (await self._sum(connection, accounts))[0]
+            counted = await connection.run_sync(_count, accounts, self._known)
+        found = {account: sum_ for account, (_, sum_) in counted.items()}
         self.last_seen |= found
         return found
 
@@ -263,9 +274,12 @@ class Store:
     async def _write_on(self) -> None:
         while True:
             batch = [await self._queue.get()]
+            if time.monotonic() - self._committed < BUSY:
+                await asyncio.sleep(GATHER)
             while len(batch) < MOST_IN_A_COMMIT and not self._queue.empty():
                 batch.append(self._queue.get_nowait())
             await self._commit(batch)
+            self._committed = time.monotonic()
             for _ in batch:
                 self._queue.task_done()
 
@@ -276,9 +290,8 @@ class Store:
             await self._commit_apart(batch)
             return
         except Exception as error:  # noqa: BLE001  whoever waits must hear of it
-            answers = [UnavailableError(f"the database does not answer: {_reason(error)}")] * len(
-                batch
-            )
+            problem = UnavailableError(f"the database does not answer: {_reason(error)}")
+            answers = [problem] * len(batch)
         for waiting, answer in zip(batch, answers, strict=True):
             if isinstance(answer, GameError):
                 waiting.done.set_exception(answer)
@@ -297,10 +310,8 @@ class Store:
         except GameError as error:
             batch[0].done.set_exception(error)
             return
-        refusal = (
-            RepeatedError("this was done before") if repeated else ConflictError("it was taken")
-        )
-        batch[0].done.set_exception(refusal)
+        done = RepeatedError("this was done before")
+        batch[0].done.set_exception(done if repeated else ConflictError("it was taken"))
 
     async def _any_known(self, keys: list[tuple[str, str]]) -> bool:
         async with self.reading() as connection:
@@ -311,93 +322,95 @@ class Store:
         return False
 
     async def _transact(self, units: list[Unit]) -> list[list[Record] | GameError]:
-        async with self._writer.begin() as connection:
-            draft, counted = await self._draft(connection, units)
-            answers: list[list[Record] | GameError] = []
-            for unit in units:
-                try:
-                    answers.append(draft.add(unit))
-                except GameError as refusal:
-                    answers.append(refusal)
-            await _save(connection, draft)
-        self._remember(counted)
-        self.last_seen |= draft.balances
+        if len(self._known) > MOST_REMEMBERED:
+            self._known, self.last_seen = {}, {}
+        answers, counted, balances = await self._writer.run(_keep, units, self._known)
+        self._known |= counted
+        self.last_seen |= balances
         self.commits += 1
         self.units += len(units)
         return answers
 
-    async def _draft(
-        self, connection: AsyncConnection, units: list[Unit]
-    ) -> tuple[_Draft, dict[str, tuple[int, int]]]:
-        names = sorted({entry.chain for unit in units for entry in unit.entries})
-        query = select(chains).where(chains.c.name.in_(names)).order_by(chains.c.name)
-        rows = await connection.execute(query.with_for_update())
-        heads = {row.name: Head(row.seq, row.hash) for row in rows}
-        new = set(names) - heads.keys()
-        accounts = sorted({account for unit in units for account in unit.moves})
-        await _lock(connection, accounts)
-        balances, counted = await self._sum(connection, accounts)
-        heads |= dict.fromkeys(new, Head())
-        return _Draft(heads, new, balances), counted
 
-    async def _sum(
-        self, connection: AsyncConnection, accounts: Sequence[str]
-    ) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
-        """Return the balances, and up to which entry they are counted.
-
-        Entries of one account are numbered in the order they are committed, as its row is locked
-        before they are made: so the sum of the older ones need not be made again.
-        """
-        if not accounts:
-            return {}, {}
-        known = {account: self._known.get(account, (0, 0)) for account in accounts}
-        wanted = json_pairs((account, last) for account, (last, _) in known.items())
-        rows = await connection.execute(_SUMS[self.dialect], {"wanted": wanted})
-        counted = {}
-        for account, more, last in rows:
-            before, sum_ = known[account]
-            counted[account] = max(last, before), sum_ + more
-        return {account: sum_ for account, (_, sum_) in counted.items()}, counted
-
-    def _remember(self, counted: dict[str, tuple[int, int]]) -> None:
-        if len(self._known) > MOST_REMEMBERED:
-            self._known.clear()
-            self.last_seen.clear()
-        self._known |= counted
+def _keep(
+    connection: Connection, units: list[Unit], known: Mapping[str, Counted]
+) -> tuple[list[list[Record] | GameError], dict[str, Counted], dict[str, int]]:
+    """Keep units in one transaction; return what came of each, and the players' balances."""
+    draft, counted = _draft(connection, units, known)
+    answers: list[list[Record] | GameError] = []
+    for unit in units:
+        try:
+            answers.append(draft.add(unit))
+        except GameError as refusal:
+            answers.append(refusal)
+    _save(connection, draft)
+    return answers, counted, draft.balances
 
 
-def json_pairs(pairs: Iterable[tuple[str, int]]) -> str:
-    return canonical([list(pair) for pair in pairs])
+def _draft(
+    connection: Connection, units: list[Unit], known: Mapping[str, Counted]
+) -> tuple[_Draft, dict[str, Counted]]:
+    """Lock what the units touch, and begin with what is there."""
+    names = sorted({entry.chain for unit in units for entry in unit.entries})
+    query = select(chains).where(chains.c.name.in_(names)).order_by(chains.c.name)
+    rows = connection.execute(query.with_for_update())
+    heads = {row.name: Head(row.seq, row.hash) for row in rows}
+    new = set(names) - heads.keys()
+    accounts = sorted({account for unit in units for account, _ in unit.moves})
+    _lock(connection, accounts)
+    counted = _count(connection, accounts, known)
+    heads |= dict.fromkeys(new, Head())
+    return _Draft(heads, new, {name: sum_ for name, (_, sum_) in counted.items()}), counted
 
 
-async def _lock(connection: AsyncConnection, accounts: Sequence[str]) -> None:
+def _count(
+    connection: Connection, accounts: Sequence[str], known: Mapping[str, Counted]
+) -> dict[str, Counted]:
+    """Return the balances, each with the last entry that is counted in it.
+
+    Entries of one account are numbered in the order they are committed, as its row is locked
+    before they are made: so the sum of the older ones need not be made again.
+    """
+    if not accounts:
+        return {}
+    before = {account: known.get(account, (0, 0)) for account in accounts}
+    wanted = canonical([[account, last] for account, (last, _) in before.items()])
+    counted = {}
+    for account, more, last in connection.execute(
+        _SUMS[connection.dialect.name], {"wanted": wanted}
+    ):
+        counted[account] = max(last, before[account][0]), before[account][1] + more
+    return counted
+
+
+def _lock(connection: Connection, accounts: Sequence[str]) -> None:
     """Let no other process spend from these accounts until the transaction ends."""
     if not accounts or connection.dialect.name == "sqlite":
         return  # SQLite has one writer at a time
     ids = [account.partition(":")[2] for account in accounts]
     query = select(players.c.id).where(players.c.id.in_(ids)).order_by(players.c.id)
-    await connection.execute(query.with_for_update())
+    connection.execute(query.with_for_update())
 
 
-async def _save(connection: AsyncConnection, draft: _Draft) -> None:
+def _save(connection: Connection, draft: _Draft) -> None:
     for statement, rows in draft.changes.values():
-        await connection.execute(statement, rows)
+        connection.execute(statement, rows)
     if not draft.records:
         return
     touched = dict.fromkeys(record.chain for record in draft.records)
     values = [{"name": n, "seq": draft.heads[n].seq, "hash": draft.heads[n].hash} for n in touched]
     if new := [row for row in values if row["name"] in draft.new]:
-        await connection.execute(_NEW_HEAD, new)
+        connection.execute(_NEW_HEAD, new)
     moved = [
         {"chain": row["name"], "to": row["seq"], "with": row["hash"]}
         for row in values
         if row["name"] not in draft.new
     ]
     if moved:
-        await connection.execute(_MOVE_HEAD, moved)
-    await connection.execute(_SAVE_RECORDS, [_row(record) for record in draft.records])
+        connection.execute(_MOVE_HEAD, moved)
+    connection.execute(_SAVE_RECORDS, [_row(record) for record in draft.records])
     if draft.lines:
-        await connection.execute(_SAVE_LEDGER, draft.lines)
+        connection.execute(_SAVE_LEDGER, draft.lines)
 
 
 def _row(record: Record) -> dict[str, Json]:
@@ -410,6 +423,50 @@ def now() -> int:
 
 
 # --- opening
+
+
+class Writer(Protocol):
+    """A way to run a transaction."""
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
+        """Do *work* with a connection, and commit."""
+
+    async def dispose(self) -> None:
+        """Let go of the database."""
+
+
+class _ThreadWriter:
+    """SQLite: whole transactions in a thread of their own, one after another."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._thread = ThreadPoolExecutor(1, "pitboss-writer")
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._run, work, arguments)
+
+    def _run(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        with self._engine.begin() as connection:
+            return work(connection, *arguments)
+
+    async def dispose(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        self._thread.shutdown()
+
+
+class _ServerWriter:
+    """PostgreSQL: a connection from the pool."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(work, *arguments)
+
+    async def dispose(self) -> None:
+        await self._engine.dispose()
 
 
 async def prepare(url: str) -> None:
@@ -433,25 +490,35 @@ def database_url(given: str) -> str:
     return f"{kind}://{rest}"
 
 
-def _engines(given: str) -> tuple[AsyncEngine, AsyncEngine]:
-    """Return the engines to read and to write by; for PostgreSQL they are one."""
-    url = database_url(given)
+def _engines(given: str) -> tuple[AsyncEngine, Writer]:
+    """Return the ways to read and to write."""
+    address = database_url(given)
     try:
-        address = make_url(url)
-        if not url.startswith("sqlite"):
-            engine = create_async_engine(address, pool_size=10, pool_pre_ping=True)
-            return engine, engine
+        url = make_url(address)
+        if url.get_backend_name() == "sqlite":
+            return _sqlite(url)
+        engine = create_async_engine(
+            url,
+            pool_size=10,
+            pool_pre_ping=True,
+            pool_timeout=10,
+            connect_args={"timeout": 5, "command_timeout": 10},
+        )
     except (ArgumentError, ValueError):
         raise SettingError(f"{_safe(given)} is no address of a database") from None
-    reader = create_async_engine(address, pool_size=4)
-    writer = create_async_engine(address, pool_size=1, max_overflow=0)
-    for engine, begin in ((reader, "BEGIN"), (writer, "BEGIN IMMEDIATE")):
-        _prepare_sqlite(engine, begin)
-    return reader, writer
+    return engine, _ServerWriter(engine)
 
 
-def _prepare_sqlite(engine: AsyncEngine, begin: str) -> None:
-    @event.listens_for(engine.sync_engine, "connect")
+def _sqlite(url: URL) -> tuple[AsyncEngine, Writer]:
+    reader = create_async_engine(url, pool_size=4)
+    writer = create_engine(url.set(drivername="sqlite"), pool_size=1, max_overflow=0)
+    _prepare_sqlite(reader.sync_engine, "BEGIN")
+    _prepare_sqlite(writer, "BEGIN IMMEDIATE")
+    return reader, _ThreadWriter(writer)
+
+
+def _prepare_sqlite(engine: Engine, begin: str) -> None:
+    @event.listens_for(engine, "connect")
     def connect(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's
         connection.isolation_level = None  # we say when a transaction begins
         cursor = connection.cursor()
@@ -464,7 +531,7 @@ def _prepare_sqlite(engine: AsyncEngine, begin: str) -> None:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    @event.listens_for(engine.sync_engine, "begin")
+    @event.listens_for(engine, "begin")
     def start(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 

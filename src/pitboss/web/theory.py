@@ -127,17 +127,33 @@ def _squared(matrix: Matrix, row: Sequence[int]) -> float:
     )
 
 
+KEPT: Final = 256
 _lock = Lock()
+_found: dict[Rules, Theory | None] = {}
+
+
+def is_known(rules: Rules) -> bool:
+    """Say whether the theory of these rules has been worked out."""
+    return _play(rules) in _found
 
 
 def theory(game: Game, rules: Rules) -> Theory | None:
     """Return what *game* should return under *rules*; nothing where that needs more installed."""
     assert type(rules) is game.rules  # noqa: S101
+    play = _play(rules)
     with _lock:  # the same rules are worked out once, also if two ask
-        return _worked_out(replace(rules, seats=1))
+        if play not in _found:
+            _found[play] = _worked_out(play)
+        for old in [*_found][:-KEPT]:
+            del _found[old]
+        return _found[play]
 
 
-@lru_cache(maxsize=256)
+def _play(rules: Rules) -> Rules:
+    """Return the rules without the number of seats, which changes nothing here."""
+    return replace(rules, seats=1)
+
+
 def _worked_out(rules: Rules) -> Theory | None:
     if isinstance(rules, toss_game.Rules):
         return _toss_one(rules)

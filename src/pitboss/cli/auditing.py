@@ -1,0 +1,149 @@
+"""The command that goes through a server's database again: ``audit``."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pitboss.cli.shell import (
+    NO,
+    beside,
+    cli,
+    complain,
+    example,
+    json_option,
+    needing,
+    print_json,
+    progress_bar,
+    read_file,
+)
+from pitboss.errors import NotationError, shown
+from pitboss.notation import dollars
+from pitboss.rules import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pitboss.rules import Json
+    from pitboss.web.audit import Finding, Report
+    from pitboss.web.chain import Head
+
+FORMAT = 1
+
+
+@cli.command("audit")
+@click.argument("database", metavar="DATABASE")
+@click.option(
+    "--anchors", metavar="FILE", help="Heads that were saved before: the chains must hold them."
+)
+@click.option(
+    "--save-anchors",
+    "save",
+    metavar="FILE",
+    help="Save the heads of all chains, if all is well; keep the file elsewhere.",
+)
+@json_option
+@example(
+    "pitboss audit pitboss.db\n"
+    "pitboss audit postgresql://pitboss@db.example/pitboss --json\n"
+    "pitboss audit pitboss.db --anchors heads.json --save-anchors heads.json"
+)
+def audit_command(database: str, anchors: str | None, save: str | None, *, as_json: bool) -> int:
+    """Audit a server's database: every record, every cent and every round again.
+
+    DATABASE is a file or the address of a PostgreSQL database. It is only read, and a server may be
+    running on it. Exit 1 if anything is wrong, 2 if it cannot be audited.
+    """
+    with needing("server", "audit"):
+        from pitboss.web.audit import audit
+
+    known = {} if anchors is None else _read_anchors(anchors)
+    with nullcontext(None) if save is None else beside(Path(save)) as keep:
+        with progress_bar("auditing") as tell:
+            report = asyncio.run(audit(database, anchors=known, tell=tell))
+        if keep and report.ok:
+            keep(f"{json.dumps(_anchors_json(report), indent=1)}\n".encode())
+    if save is not None and not report.ok:
+        complain(f"the heads are not saved in {shown(save)}: something is wrong")
+    print_json(_report_json(report)) if as_json else _show(database, report)
+    return 0 if report.ok else NO
+
+
+def _read_anchors(path: str) -> Mapping[str, Head]:
+    """Read heads as --save-anchors or --json wrote them."""
+    from pitboss.web.chain import Head
+
+    data = read_json(read_file(path))
+    heads = data.get("heads") if isinstance(data, dict) else None
+    if not isinstance(heads, dict):
+        raise NotationError(f"{shown(path)} has no heads: give a file that --save-anchors wrote")
+    for chain, head in heads.items():
+        if not (
+            isinstance(head, dict)
+            and type(head.get("seq")) is int
+            and isinstance(head.get("hash"), str)
+        ):
+            raise NotationError(f"{shown(path)}: the head of {shown(chain)} needs seq and hash")
+    return {chain: Head(head["seq"], head["hash"]) for chain, head in heads.items()}
+
+
+def _heads_json(report: Report) -> dict[str, Json]:
+    return {chain: asdict(head) for chain, head in report.heads.items()}
+
+
+def _anchors_json(report: Report) -> dict[str, Json]:
+    return {"format": FORMAT, "kind": "pitboss-anchors", "heads": _heads_json(report)}
+
+
+def _report_json(report: Report) -> dict[str, Json]:
+    return {
+        "ok": report.ok,
+        "records": report.records,
+        "rounds": report.rounds,
+        "void": report.void,
+        "not_restored": report.not_restored,
+        "tables": report.tables,
+        "players": report.players,
+        "ledger": asdict(report.ledger) | {"total": report.ledger.total},
+        "findings": [asdict(finding) for finding in report.findings],
+        "heads": _heads_json(report),
+    }
+
+
+def _show(database: str, report: Report) -> None:
+    books = report.ledger
+    sums = [f"{name} {dollars(getattr(books, name))}" for name in ("players", "felt", "house")]
+    void = f", {report.void:,} of them void" if report.void else ""
+    lost = f" ({report.not_restored:,} could not be restored)" if report.not_restored else ""
+    click.echo(f"{_plain(_hidden(database))}")
+    click.echo(f"  tables   {report.tables:,}, players {report.players:,}")
+    click.echo(f"  records  {report.records:,} in {len(report.heads):,} chains")
+    click.echo(f"  rounds   {report.rounds:,}{void}{lost}")
+    click.echo(f"  ledger   {books.lines:,} lines: {', '.join(sums)}, bank {dollars(books.bank)}")
+    for finding in report.findings:
+        click.echo(_plain(_line(finding)))
+    count = len(report.findings)
+    wrong = "1 thing is wrong." if count == 1 else f"{count:,} things are wrong."
+    click.echo("All is well." if report.ok else wrong)
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.where}: {finding.what}"
+
+
+def _hidden(database: str) -> str:
+    """Return an address without its password."""
+    before, at, after = database.rpartition("@")
+    scheme, mark, user = before.partition("://")
+    return f"{scheme}{mark}{user.partition(':')[0]}{at}{after}"
+
+
+def _plain(text: str) -> str:
+    """Return text on one line, with nothing a terminal would obey: a forger may have written it."""
+    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))

@@ -1,0 +1,766 @@
+"""What the house and its players read: figures beside theory, events, rounds, re-enactments.
+
+Amounts are cents, moments ISO 8601. Lists come newest first, a page of ``rows`` at a time; its
+``before`` asks for the page behind it, and is nothing on the last one.
+
+The *hold* is what the house has won. Percentages are of the bets put down before the deal; doubles,
+splits and insurance add to what is finally *staked*.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from csv import writer
+from dataclasses import dataclass
+from io import StringIO
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
+
+from sqlalchemy import Text, cast, func, literal, select, tuple_
+
+from pitboss.errors import GameError, NotationError, shown
+from pitboss.felt import deal_from, supply
+from pitboss.games import find_game
+from pitboss.notation import dollars, read_journal, view_json
+from pitboss.rules import read_json
+from pitboss.web.chain import CAGE, canonical, player_account, table_chain
+from pitboss.web.moments import iso
+from pitboss.web.schema import ledger, records, results, rounds, tables
+from pitboss.web.theory import MISSING, Expected, Theory, is_known, theory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlalchemy import ColumnElement, Row, Select
+
+    from pitboss.felt import Game, Round
+    from pitboss.rules import Json, Rules
+    from pitboss.web.store import Store
+
+MOST_ROWS: Final = 10_000
+BATCH: Final = 1000
+POINTS: Final = 100
+SIGMAS: Final = 3
+"""Standard errors from the expectation to the limits of a chart: 99.7 % of results lie between."""
+
+SOLVED_AT_ONCE: Final = 8
+"""Rules whose theory one report works out; those left over come with the next."""
+
+LATER: Final = "not worked out yet: ask again"
+
+
+class Filters(TypedDict, total=False):
+    """Which rounds or events are asked for; what is not given, or nothing, leaves none out."""
+
+    since: int | None  # milliseconds since 1970
+    until: int | None  # the same, itself not included
+    table: str | None
+    game: str | None
+    digest: str | None  # of the rules
+    status: str | None  # settled or void
+    kind: str | None  # of an event
+    player: str | None  # of an event
+
+
+# --- performance
+
+
+@dataclass(slots=True)
+class _Sums:
+    """Rounds added up, beside what was to be expected of them."""
+
+    rounds: int = 0
+    voids: int = 0
+    initial: int = 0
+    staked: int = 0
+    net: int = 0
+    first: int | None = None
+    last: int | None = None
+    # of the theory, if there is one
+    mean: float = 0.0
+    variance: float = 0.0
+    expected: float = 0.0  # to be finally staked
+
+    @property
+    def hold(self) -> int:
+        return -self.net
+
+    @property
+    def z(self) -> float | None:
+        """How many standard errors the hold is above what was to be expected."""
+        return (self.hold + self.mean) / sqrt(self.variance) if self.variance else None
+
+    def add(self, row: Row[Any], rules: _Known) -> None:
+        """Add rounds of one table that were bet alike."""
+        times = int(row.times)
+        if row.status == "void":
+            self.voids += times
+            return
+        self.rounds += times
+        initial, per = rules.of(row.stakes)
+        self.initial += times * initial
+        self.staked += int(row.staked)
+        self.net += int(row.net)
+        if per:
+            self.mean += times * per.mean
+            self.variance += times * per.variance
+            self.expected += times * per.staked
+        self.first = min(self.first or row.first, row.first)
+        self.last = max(self.last or row.last, row.last)
+
+    def as_json(self) -> dict[str, Json]:
+        z = self.z
+        known = z is not None
+        return {
+            "rounds": self.rounds,
+            "voids": self.voids,
+            "initial": self.initial,
+            "staked": self.staked,
+            "paid": self.staked + self.net,
+            "hold": self.hold,
+            "hold_percent": _percent(self.hold, self.initial),
+            "hold_percent_of_staked": _percent(self.hold, self.staked),
+            "return_percent": _percent(self.initial - self.hold, self.initial),
+            "theoretical_hold": round(-self.mean) if known else None,
+            "theoretical_hold_percent": _percent(-self.mean, self.initial) if known else None,
+            "theoretical_hold_percent_of_staked": (
+                _percent(-self.mean, self.expected) if known else None
+            ),
+            "theoretical_return_percent": (
+                _percent(self.initial + self.mean, self.initial) if known else None
+            ),
+            "std_error": round(sqrt(self.variance)) if known else None,
+            "z": z,
+            "out_of_range": known and abs(z or 0) > SIGMAS,
+            "first": _moment(self.first),
+            "last": _moment(self.last),
+        }
+
+
+class _Known:
+    """Rules that tables play by, and their theory or why there is none."""
+
+    def __init__(self, game: str, text: str) -> None:
+        self.game: Game = find_game(game)
+        self.rules: Rules = self.game.rules.from_json(read_json(text))
+        self.theory: Theory | None = None
+        self.reason: str | None = LATER
+        self._rounds: dict[str, tuple[int, Expected | None]] = {}
+        self._seats: dict[tuple[tuple[str, int], ...], int] = {}
+
+    @property
+    def is_known(self) -> bool:
+        return is_known(self.rules)
+
+    def work_out(self) -> None:
+        """Find the theory; takes seconds if it is not known."""
+        try:
+            self.theory = theory(self.game, self.rules)
+            self.reason = None if self.theory else MISSING
+        except GameError as error:
+            self.reason = str(error)
+
+    def of(self, stakes: str) -> tuple[int, Expected | None]:
+        """Return what seats put down before the deal, and what to expect of such a round."""
+        if stakes not in self._rounds:
+            seats = read_json(stakes)
+            expected = self.theory.round(seats) if self.theory else None
+            self._rounds[stakes] = sum(map(self._initial, seats)), expected
+        return self._rounds[stakes]
+
+    def _initial(self, seat: dict[str, int]) -> int:
+        key = tuple(seat.items())
+        if key not in self._seats:
+            bet = self.game.place(1, seat)
+            self._seats[key] = self.game.start(self.rules).apply(bet).staked
+        return self._seats[key]
+
+    def as_json(self) -> dict[str, Json]:
+        about = self.theory.as_json() if self.theory else {}
+        return {
+            "assumes": about.get("assumes"),
+            "bets": about.get("bets"),
+            "no_theory": self.reason,
+        }
+
+
+async def performance(
+    store: Store,
+    *,
+    limit: int = MOST_ROWS,
+    solve: int = SOLVED_AT_ONCE,
+    **wanted: Unpack[Filters],
+) -> list[dict[str, Json]]:
+    """Return the figures of each game by its rules, then of each table, beside theory.
+
+    Of the tables the newest *limit* are listed; the games have the rounds of all. At most *solve*
+    theories are worked out that were not known before.
+    """
+    games = await _games(store, wanted)
+    newest = await _newest_tables(store, wanted, limit)
+    felt = await _felt(store, wanted)
+    counted = await _counted(store, wanted)
+    known = {row.rules_digest: _Known(row.game, row.rules) for row in games}
+    by_table, by_digest = await asyncio.to_thread(_added_up, counted, known, solve)
+    on_felt: dict[str, int] = defaultdict(int)
+    for cents, digest in felt.values():
+        on_felt[digest] += cents
+    return [
+        _game_json(row)
+        | by_digest[row.rules_digest].as_json()
+        | {"felt": on_felt[row.rules_digest]}
+        | known[row.rules_digest].as_json()
+        for row in games
+    ] + [
+        _table_json(row)
+        | by_table[row.id].as_json()
+        | {"felt": felt.get(row.id, (0, ""))[0]}
+        | known[row.rules_digest].as_json()
+        for row in newest
+    ]
+
+
+def _added_up(
+    counted: Sequence[Row[Any]], known: dict[str, _Known], solve: int
+) -> tuple[dict[str, _Sums], dict[str, _Sums]]:
+    """Add rounds up by table and by rules, those with most rounds worked out first."""
+    played: dict[str, int] = defaultdict(int)
+    for row in counted:
+        played[row.rules_digest] += int(row.times)
+    new = [digest for digest in played if not known[digest].is_known]
+    new.sort(key=lambda digest: -played[digest])
+    for digest in played.keys() - {*new[solve:]}:
+        known[digest].work_out()
+    tables_: dict[str, _Sums] = defaultdict(_Sums)
+    digests: dict[str, _Sums] = defaultdict(_Sums)
+    for row in counted:
+        tables_[row.table_id].add(row, known[row.rules_digest])
+        digests[row.rules_digest].add(row, known[row.rules_digest])
+    return tables_, digests
+
+
+def _table_json(row: Row[Any]) -> dict[str, Json]:
+    return {
+        "per": "table",
+        "game": row.game,
+        "rules_digest": row.rules_digest,
+        "table": row.id,
+        "name": row.name,
+        "tables": 1,
+        "status": "open" if row.closed is None else "closed",
+        "created": iso(row.created),
+        "closed": _moment(row.closed),
+    }
+
+
+def _game_json(row: Row[Any]) -> dict[str, Json]:
+    is_open = row.number > row.closed_tables
+    return {
+        "per": "game",
+        "game": row.game,
+        "rules_digest": row.rules_digest,
+        "table": None,
+        "name": find_game(row.game).name,
+        "tables": row.number,
+        "status": "open" if is_open else "closed",
+        "created": iso(row.created),
+        "closed": None if is_open else _moment(row.closed),
+    }
+
+
+async def _newest_tables(store: Store, wanted: Filters, limit: int) -> Sequence[Row[Any]]:
+    query = select(tables).where(*_of_tables(wanted))
+    newest = query.order_by(tables.c.created.desc(), tables.c.id.desc())
+    return await _rows(store, newest.limit(_rows_of(limit)))
+
+
+async def _games(store: Store, wanted: Filters) -> Sequence[Row[Any]]:
+    query = (
+        select(
+            tables.c.game,
+            tables.c.rules_digest,
+            func.min(tables.c.rules).label("rules"),
+            func.count().label("number"),
+            func.count(tables.c.closed).label("closed_tables"),
+            func.min(tables.c.created).label("created"),
+            func.max(tables.c.closed).label("closed"),
+        )
+        .where(*_of_tables(wanted))
+        .group_by(tables.c.game, tables.c.rules_digest)
+        .order_by(tables.c.game, func.min(tables.c.created), tables.c.rules_digest)
+    )
+    return await _rows(store, query)
+
+
+async def _felt(store: Store, wanted: Filters) -> dict[str, tuple[int, str]]:
+    """Return what lies on the felt of tables with a round that is on, and by which rules."""
+    held = func.sum(ledger.c.amount)
+    query = (
+        select(tables.c.id, tables.c.rules_digest, held.label("held"))
+        .join(ledger, ledger.c.account == literal("felt:") + tables.c.id)
+        .where(*_of_tables(wanted))
+        .group_by(tables.c.id, tables.c.rules_digest)
+        .having(held != 0)
+    )
+    return {row.id: (int(row.held), row.rules_digest) for row in await _rows(store, query)}
+
+
+async def _counted(store: Store, wanted: Filters) -> Sequence[Row[Any]]:
+    """Count the rounds of each table that were bet alike."""
+    by = (rounds.c.table_id, rounds.c.rules_digest, rounds.c.status, rounds.c.stakes)
+    query = (
+        select(
+            *by,
+            func.count().label("times"),
+            func.sum(rounds.c.staked).label("staked"),
+            func.sum(rounds.c.net).label("net"),
+            func.min(rounds.c.ended).label("first"),
+            func.max(rounds.c.ended).label("last"),
+        )
+        .where(*_of_rounds(wanted))
+        .group_by(*by)
+    )
+    return await _rows(store, query)
+
+
+# --- the control chart
+
+
+async def chart(
+    store: Store, *, points: int = POINTS, **wanted: Unpack[Filters]
+) -> dict[str, Json]:
+    """Return the hold as it grew beside its expectation, for one table or one game's rules.
+
+    It is a cumulative chart: after so many rounds the hold of a sound game lies within three
+    standard errors of its expectation, ``low`` to ``high``, 99.7 times out of 100. That holds for
+    each point by itself: that any of a hundred lies outside is likelier.
+    """
+    known = await _charted(store, wanted)
+    rows = await _grouped(store, wanted, max(1, min(points, POINTS)))
+    line = await asyncio.to_thread(_line, rows, known)
+    outside = [place for place, point in enumerate(line) if point["out"]]
+    return {
+        "table": wanted.get("table"),
+        "game": known.game.key,
+        "rules_digest": known.rules.digest(),
+        "assumes": known.theory.assumes if known.theory else None,
+        "no_theory": known.reason,
+        "sigmas": SIGMAS,
+        "rounds": line[-1]["rounds"] if line else 0,
+        "points": line,
+        "out_of_range": bool(outside),
+        "first_out": outside[0] if outside else None,
+    }
+
+
+async def _charted(store: Store, wanted: Filters) -> _Known:
+    if (wanted.get("table") is None) == (wanted.get("digest") is None):
+        raise NotationError("a chart is of one table or of one game's rules: name either")
+    query = select(tables.c.game, tables.c.rules).where(*_of_tables(wanted)).limit(1)
+    rows = await _rows(store, query)
+    if not rows:
+        raise NotationError("there is no such table, and no table with such rules")
+    return _Known(rows[0].game, rows[0].rules)
+
+
+async def _grouped(store: Store, wanted: Filters, points: int) -> Sequence[Row[Any]]:
+    """Group the rounds in order of time into *points*, and in each those that were bet alike."""
+    order = (rounds.c.ended, rounds.c.table_id, rounds.c.number)
+    place = func.ntile(points).over(order_by=order).label("place")
+    settled = rounds.c.status == "settled"
+    each = select(rounds, place).where(settled, *_of_rounds(wanted)).subquery()
+    query = (
+        select(
+            each.c.place,
+            each.c.status,
+            each.c.stakes,
+            func.count().label("times"),
+            func.sum(each.c.staked).label("staked"),
+            func.sum(each.c.net).label("net"),
+            func.min(each.c.ended).label("first"),
+            func.max(each.c.ended).label("last"),
+        )
+        .group_by(each.c.place, each.c.status, each.c.stakes)
+        .order_by(each.c.place)
+    )
+    return await _rows(store, query)
+
+
+def _line(rows: Sequence[Row[Any]], known: _Known) -> list[dict[str, Json]]:
+    if rows:
+        known.work_out()
+    sums, points = _Sums(), {}
+    for row in rows:
+        sums.add(row, known)
+        points[row.place] = _point(sums)
+    return list(points.values())
+
+
+def _point(sums: _Sums) -> dict[str, Json]:
+    """Return where the hold stands after these rounds."""
+    expected, error, z = -sums.mean, sqrt(sums.variance), sums.z
+    known = z is not None
+    return {
+        "rounds": sums.rounds,
+        "ended": _moment(sums.last),
+        "initial": sums.initial,
+        "hold": sums.hold,
+        "expected": round(expected) if known else None,
+        "std_error": round(error) if known else None,
+        "low": round(expected - SIGMAS * error) if known else None,
+        "high": round(expected + SIGMAS * error) if known else None,
+        "z": z,
+        "out": known and abs(z or 0) > SIGMAS,
+    }
+
+
+# --- significant events
+
+FACTS: Final = {
+    *("table", "round", "seat", "game", "rules", "rules_digest", "limits", "seconds", "private"),
+    *("player", "name", "creator", "by", "address", "amount", "net"),
+    *("before", "after", "reason", "software", "process", "found", "expected"),
+}
+"""What an event may show: a fact by another name is left out, whatever it is."""
+
+SAYS: Final = {
+    "table_opened": "table {name} opened: {game}",
+    "table_closed": "table closed",
+    "limits_changed": "limits changed to {limits}",
+    "void": "round {round} void, all bets returned: {reason}",
+    "large_win": "{player} won {net} on seat {seat} in round {round}",
+    "guest": "{name} came and got {amount}",
+    "refill": "the bankroll of {name} was filled up by {amount}",
+    "login_failed": "log-in as {name} failed, from {address}",
+    "login_refused": "log-in as {name} refused while it is locked, from {address}",
+    "locked": "log-in as {name} locked after failed attempts, from {address}",
+    "password_set": "{name} set a password",
+    "renamed": "{before} took another name",
+    "blocked": "the account of {name} was closed",
+    "unblocked": "the account of {name} was opened again",
+    "gaming_stopped": "all play was stopped: {reason}",
+    "gaming_open": "play was opened again: {reason}",
+    "self_check_failed": "self-check failed: the program's files are not those it started with",
+    "started": "a process of the server started: {process}",
+    "stopped": "a process of the server stopped: {process}",
+}
+
+
+OWN_DOING: Final = {"guest", "refill", "password_set", "renamed"}
+"""What players do themselves; of other events they are who it happened to."""
+
+
+async def events(
+    store: Store, *, limit: int = 100, before: str | None = None, **wanted: Unpack[Filters]
+) -> dict[str, Json]:
+    """Return the significant events."""
+    query = select(records.c.seq, records.c.at, records.c.kind, records.c.body).where(
+        records.c.chain == CAGE, *_between(records.c.at, wanted)
+    )
+    if wanted.get("kind") is not None:
+        query = query.where(records.c.kind == wanted["kind"])
+    for name, value in (("table", wanted.get("table")), ("player", wanted.get("player"))):
+        if value is not None:
+            fact = canonical({name: value})[1:-1]
+            query = query.where(records.c.body.contains(fact, autoescape=True))
+    if before is not None:
+        query = query.where(records.c.seq < _whole(before))
+    query = query.order_by(records.c.seq.desc()).limit(_rows_of(limit) + 1)
+    rows, next_ = _page(await _rows(store, query), limit, "seq")
+    return {"rows": [_event_json(row) for row in rows], "before": next_}
+
+
+def _event_json(row: Row[Any]) -> dict[str, Json]:
+    body: dict[str, Json] = read_json(row.body)
+    facts = {name: value for name, value in body.items() if name in FACTS}
+    who = ("by", "creator", "player") if row.kind in OWN_DOING else ("by", "creator")
+    by = next((facts[name] for name in who if facts.get(name)), None)
+    return {
+        "seq": row.seq,
+        "at": iso(row.at),
+        "kind": row.kind,
+        "component": f"table {facts['table']}" if "table" in facts else "server",
+        "what": _what(row.kind, facts),
+        "by": by,
+        "facts": facts,
+    }
+
+
+def _what(kind: str, facts: dict[str, Json]) -> str:
+    """Say what happened; what was not noted is nobody's or nothing's."""
+    words: dict[str, str] = defaultdict(lambda: "(unknown)")
+    for name, value in facts.items():
+        if value is not None:
+            words[name] = value if isinstance(value, str) else canonical(value)
+    for name in ("amount", "net"):
+        if isinstance(facts.get(name), int):
+            words[name] = dollars(facts[name])
+    return SAYS.get(kind, kind.replace("_", " ")).format_map(words)
+
+
+# --- rounds
+
+
+async def rounds_list(
+    store: Store, *, limit: int = 100, before: str | None = None, **wanted: Unpack[Filters]
+) -> dict[str, Json]:
+    """Return the rounds that are over."""
+    query = (
+        select(rounds, tables.c.name)
+        .outerjoin(tables, tables.c.id == rounds.c.table_id)
+        .where(*_of_rounds(wanted), *_behind(before))
+        .order_by(rounds.c.ended.desc(), rounds.c.table_id.desc(), rounds.c.number.desc())
+        .limit(_rows_of(limit) + 1)
+    )
+    rows, next_ = _page(await _rows(store, query), limit, "ended", "table_id", "number")
+    return {"rows": [_round_json(row) for row in rows], "before": next_}
+
+
+def _round_json(row: Row[Any]) -> dict[str, Json]:
+    return {
+        "table": row.table_id,
+        "name": row.name,
+        "round": row.number,
+        "game": row.game,
+        "rules_digest": row.rules_digest,
+        "status": row.status,
+        "seats": len(read_json(row.stakes)),
+        "staked": int(row.staked),
+        "net": int(row.net),
+        "opened": iso(row.opened),
+        "ended": iso(row.ended),
+    }
+
+
+async def player_rounds(
+    store: Store, player: str, *, limit: int = 100, before: str | None = None
+) -> dict[str, Json]:
+    """Return a player's rounds; ``balance`` is after the last move of their money in a round."""
+    by = (rounds.c.table_id, rounds.c.number, rounds.c.game, rounds.c.status, rounds.c.ended)
+    same = (results.c.table_id == rounds.c.table_id) & (results.c.number == rounds.c.number)
+    query = (
+        select(
+            *by,
+            rounds.c.seq,
+            tables.c.name,
+            func.aggregate_strings(cast(results.c.seat, Text), ",").label("seats"),
+            func.sum(results.c.staked).label("staked"),
+            func.sum(results.c.net).label("net"),
+        )
+        .select_from(results)
+        .join(rounds, same)
+        .outerjoin(tables, tables.c.id == rounds.c.table_id)
+        .where(results.c.player == player, *_behind(before))
+        .group_by(*by, rounds.c.seq, tables.c.name)
+        .order_by(rounds.c.ended.desc(), rounds.c.table_id.desc(), rounds.c.number.desc())
+        .limit(_rows_of(limit) + 1)
+    )
+    rows, next_ = _page(await _rows(store, query), limit, "ended", "table_id", "number")
+    balances = await _balances(store, player, rows)
+    return {
+        "rows": [
+            {
+                "table": row.table_id,
+                "name": row.name,
+                "round": row.number,
+                "game": row.game,
+                "seats": sorted(map(int, row.seats.split(","))),
+                "status": row.status,
+                "staked": int(row.staked),
+                "net": int(row.net),
+                "balance": balances.get((row.table_id, row.number)),
+                "ended": iso(row.ended),
+            }
+            for row in rows
+        ],
+        "before": next_,
+    }
+
+
+async def _balances(
+    store: Store, player: str, rows: Sequence[Row[Any]]
+) -> dict[tuple[str, int], int]:
+    """Return what the player had after each round, by going back through their entries."""
+    open_: dict[str, list[Row[Any]]] = defaultdict(list)  # by chain, newest last
+    for row in reversed(rows):
+        open_[table_chain(row.table_id)].append(row)
+    found: dict[tuple[str, int], int] = {}
+    account = player_account(player)
+    async with store.reading() as connection:
+        totals = select(func.max(ledger.c.id), func.sum(ledger.c.amount))
+        last, sum_ = (await connection.execute(totals.where(ledger.c.account == account))).one()
+        balance = int(sum_ or 0)
+        while len(found) < len(rows):
+            batch = (
+                select(ledger.c.id, ledger.c.chain, ledger.c.seq, ledger.c.amount)
+                .where(ledger.c.account == account, ledger.c.id <= last)
+                .order_by(ledger.c.id.desc())
+                .limit(BATCH)
+            )
+            entries = (await connection.execute(batch)).all()
+            for entry in entries:
+                waiting = open_[entry.chain]
+                while waiting and waiting[-1].seq >= entry.seq:
+                    row = waiting.pop()
+                    found[row.table_id, row.number] = balance
+                balance -= int(entry.amount)
+                last = entry.id - 1
+            if len(entries) < BATCH:
+                break
+    return found
+
+
+# --- a round, step by step
+
+
+def steps(record: dict[str, Json]) -> list[dict[str, Json]]:
+    """Re-enact a round from its record, decision by decision in the order they were made.
+
+    Every seat's cards lie face up, for the record. Each step is marked as part of a replay; a round
+    that was void before the deal has nothing to show but its end.
+    """
+    journal = record.get("journal")
+    found = list(_replayed(record, journal)) if journal else []
+    view = found[-1]["view"] if found else None
+    if record["status"] == "void":
+        end = _step(f"void: {record['reason']}", "house", record.get("ended"), view)
+    else:
+        end = _step("settlements", "dealer", record["ended"], view)
+    return [*found, end]
+
+
+def _replayed(record: dict[str, Json], journal: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    read = read_journal(canonical(journal))
+    round_: Round = read.game.start(read.rules)
+    for bet in read.bets:
+        round_ = round_.apply(bet)
+    yield _step("bets", "players", record["opened"], _shown(round_))
+    round_ = deal_from(read.deck, round_)
+    yield _step("deal", "dealer", record["dealt"], _shown(round_))
+    for made in record["log"]:
+        seat, text = made["seat"], made["decision"]
+        round_ = supply(read.deck, round_.apply(read.game.decision(seat, text)))
+        who = {"seat": seat, "player": record["seats"][str(seat)]["player"]}
+        yield _step(f"seat {seat}: {text}", made["by"], made["at"], _shown(round_)) | who
+
+
+def _shown(round_: Round) -> dict[str, Json]:
+    return view_json(round_.record())
+
+
+def _step(what: str, by: str, at: str | None, view: Json) -> dict[str, Json]:
+    return {"replay": True, "what": what, "by": by, "at": at, "view": view}
+
+
+# --- exports
+
+
+def csv(rows: Iterable[dict[str, Json]], columns: Sequence[str] | None = None) -> str:
+    r"""Write rows as RFC 4180 has it; text that a spreadsheet would take for a formula is quoted.
+
+    >>> print(csv([{"name": "=1+1", "net": -500}]).replace("\r", ""), end="")
+    name,net
+    '=1+1,-500
+    """
+    rows = list(rows)
+    names = list(columns or dict.fromkeys(name for row in rows for name in row))
+    text = StringIO()
+    out = writer(text, lineterminator="\r\n")
+    if names:
+        out.writerow(map(_cell, names))
+    for row in rows:
+        out.writerow([_cell(row.get(name)) for name in names])
+    return text.getvalue()
+
+
+def _cell(value: Json) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        is_formula = value.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+        return f"'{value}" if is_formula else value
+    return canonical(value)
+
+
+# --- helpers of the queries
+
+
+async def _rows(store: Store, query: Select[Any]) -> Sequence[Row[Any]]:
+    async with store.reading() as connection:
+        found: Sequence[Row[Any]] = (await connection.execute(query)).all()
+    return found
+
+
+def _between(column: ColumnElement[int], wanted: Filters) -> list[ColumnElement[bool]]:
+    found = []
+    if (since := wanted.get("since")) is not None:
+        found.append(column >= since)
+    if (until := wanted.get("until")) is not None:
+        found.append(column < until)
+    return found
+
+
+def _of_rounds(wanted: Filters) -> list[ColumnElement[bool]]:
+    asked = {
+        rounds.c.table_id: wanted.get("table"),
+        rounds.c.game: wanted.get("game"),
+        rounds.c.rules_digest: wanted.get("digest"),
+        rounds.c.status: wanted.get("status"),
+    }
+    same = [column == value for column, value in asked.items() if value is not None]
+    return [*same, *_between(rounds.c.ended, wanted)]
+
+
+def _of_tables(wanted: Filters) -> list[ColumnElement[bool]]:
+    asked = {
+        tables.c.id: wanted.get("table"),
+        tables.c.game: wanted.get("game"),
+        tables.c.rules_digest: wanted.get("digest"),
+    }
+    return [column == value for column, value in asked.items() if value is not None]
+
+
+def _rows_of(limit: int) -> int:
+    return max(1, min(limit, MOST_ROWS))
+
+
+def _page(
+    rows: Sequence[Row[Any]], limit: int, *cursor: str
+) -> tuple[Sequence[Row[Any]], str | None]:
+    """Return a page of rows, of which there is one more than fits if another page follows."""
+    size = _rows_of(limit)
+    if len(rows) <= size:
+        return rows, None
+    last = rows[size - 1]
+    return rows[:size], ":".join(str(getattr(last, name)) for name in cursor)
+
+
+def _behind(before: str | None) -> list[ColumnElement[bool]]:
+    """Return the condition for rounds behind a cursor."""
+    if before is None:
+        return []
+    found = before.split(":")
+    if len(found) != 3:  # noqa: PLR2004  moment, table, round
+        raise _not_a_cursor(before)
+    place = tuple_(rounds.c.ended, rounds.c.table_id, rounds.c.number)
+    last = literal(_whole(found[0])), literal(found[1]), literal(_whole(found[2]))
+    return [place < tuple_(*last)]
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 16):  # noqa: PLR2004  no moment
+        raise _not_a_cursor(text)
+    return int(text)
+
+
+def _not_a_cursor(text: str) -> NotationError:
+    return NotationError(f"{shown(text)} is no place in this list: give what 'before' gave")
+
+
+def _percent(part: float, whole: float) -> float | None:
+    return 100 * part / whole if whole else None
+
+
+def _moment(milliseconds: int | None) -> str | None:
+    return None if milliseconds is None else iso(milliseconds)

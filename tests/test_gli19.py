@@ -1,0 +1,118 @@
+"""What docs/gli-19.md names is there: modules, tests, routes, commands, words of the code."""
+
+import re
+from itertools import chain
+
+import pytest
+
+from pitboss.analysis import toss_one as counted
+from pitboss.cli import cli
+from pitboss.games import toss_one
+from pitboss.web import app, operators, site
+from tests.console import ROOT
+
+PAGE = (ROOT / "docs/gli-19.md").read_text()
+TABLES, OPEN = PAGE.split("\n## Open points\n")
+LINES = [line for line in PAGE.splitlines() if "`" in line]
+SPANS = sorted({span for line in LINES for span in re.findall(r"`([^`]+)`", line)})
+SOURCE = "\n".join(
+    path.read_text()
+    for path in chain((ROOT / "src").rglob("*.py"), (ROOT / "src/pitboss/page").glob("*.js"))
+)
+ANSWERS = {"yes", "part", "open", "operator", "n/a"}
+CLAUSES = [line for line in TABLES.splitlines() if re.match(r"\| (\d|A|B)\.\d[\d.]*[ ,]", line)]
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in CLAUSES
+    if "asks for" not in line  # the heading of a table inside a clause
+]
+
+
+def routes():
+    """Return every route as method and path, what varies written as on the page."""
+    found = set()
+    for route in chain(app.api.routes, operators.api.routes, site.pages.routes):
+        path = re.sub(r"{number}", "N", route.path).removeprefix("/api/v1")
+        path = re.sub(r"{\w+(:path)?}", "ID", path)
+        found |= {f"{method} {path}" for method in getattr(route, "methods", ["GET"])}
+    return found
+
+
+def is_there(span):
+    """Say whether what a code span names is there."""
+    if span.startswith(("GET ", "POST ")):
+        return span in routes()
+    if span.startswith("pitboss "):
+        return span.split()[1] in cli.commands
+    if span.startswith("--"):
+        return any(span in p.opts for c in ("serve", "audit") for p in cli.commands[c].params)
+    if "." in span and span.rpartition(".")[2] in {"py", "js", "ts", "json", "lock"}:
+        return any((ROOT / folder / span).is_file() for folder in ("", "src/pitboss"))
+    if span.startswith("src/"):
+        return (ROOT / span).is_dir()
+    return span in {"ID", "N", "?format=csv", "/api/v1"} or _is_word(span)
+
+
+def _is_word(span):
+    return bool(re.search(rf"(?<!\w){re.escape(span)}(?!\w)", SOURCE))
+
+
+@pytest.mark.parametrize("span", [s for s in SPANS if not s.startswith("test_")])
+def test_what_the_page_names_is_there(span):
+    """Every module, test, route, command, option and word of the code on the page exists."""
+    assert is_there(span)
+
+
+@pytest.mark.parametrize(
+    "span", ["web/gone.py", "GET /gone", "pitboss gone", "--gone", "gone_word"]
+)
+def test_what_is_gone_is_found(span):
+    """A name of what does not exist would fail."""
+    assert not is_there(span)
+
+
+@pytest.mark.parametrize("span", [span for span in SPANS if span.startswith("test_")])
+def test_tests_stand_in_the_file_beside_them(span):
+    """A test that a row names is in a file of tests that the same row names."""
+    for line in (line for line in LINES if f"`{span}`" in line):
+        files = re.findall(r"`(tests/[\w/]+\.py)`", line)
+
+        assert any(f"def {span}(" in (ROOT / file).read_text() for file in files)
+
+
+def test_every_clause_has_an_answer():
+    """Each clause has one answer; what is open or in part cites an open point, the rest none."""
+    assert len(ROWS) == 50
+    for clause, _, answer, how in ROWS:
+        assert answer in ANSWERS, clause
+        assert answer not in {"part", "open"} or re.search(r"\(O-\d+|O-\d+\)", how), clause
+        cited = set(re.findall(r"O-\d+", how)) - {"O-2"}  # of a yes only the test may be missing
+        assert answer in {"part", "open"} or not cited, clause
+
+
+def test_open_points_are_those_that_are_cited():
+    """The list of open points has what the rows cite, in order, and nothing else."""
+    listed = re.findall(r"^\| (O-\d+) \|", OPEN, re.MULTILINE)
+
+    assert listed == [f"O-{number}" for number in range(1, len(listed) + 1)]
+    assert set(listed) == set(re.findall(r"O-\d+", TABLES))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [*toss_one.GAME.presets.values(), toss_one.Rules(lucky3_paytable=1)],
+    ids=[*toss_one.GAME.presets, "table 1"],
+)
+def test_returns_of_toss_one(rules):
+    """The page gives the return of every bet of Toss One 21 under every preset."""
+    for bet in counted.figures(rules).values():
+        assert f"{100 * (1 + float(bet.moments.ev)):.2f} %" in PAGE
+
+
+def test_returns_of_roll_your_own():
+    """The returns of Roll Your Own are those of the page of exact figures."""
+    figures = (ROOT / "docs/analysis.md").read_text()
+    bonus, package = re.search(r"^ now .* ([\d.]+)% +([\d.]+)%$", figures, re.MULTILINE).groups()
+
+    assert f"{100 - float(bonus):.2f} %" in PAGE
+    assert f"{100 - float(package):.2f} %" in PAGE

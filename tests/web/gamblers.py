@@ -1,0 +1,369 @@
+"""Gamblers: players who bet and decide by chance, come back by themselves and trust nobody.
+
+Each holds what it is shown against what it saw before: its money, its cards and its bets may
+change by what it asked for and by the end of a round, and by nothing else.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import socket
+
+import httpx
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+from websockets.exceptions import InvalidHandshake
+
+from pitboss.notation import read_journal, replay
+from pitboss.web.audit import audit
+from pitboss.web.chain import BANK, canonical
+from pitboss.web.schema import ledger, records
+from tests.web.client import At, ConnectionClosed, Guest, RefusedError, new_key
+
+BANKROLL = 4000
+STAKES = {"toss-one-21": ("main", "lucky3", "bonus4"), "roll-your-own": ("bet",)}
+GONE = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, httpx.TransportError)
+"""What a client sees of a server that is not there."""
+
+AGAIN = {"unavailable", "conflict"}
+"""Refusals that a client answers by asking the same again."""
+
+
+class Gambler:
+    """A guest at one table, at seats of their own there."""
+
+    def __init__(self, address, chance, game, seats=(1,), *, dawdles=0.0):
+        self.guest = Guest(address, keep=False)
+        self.chance = chance
+        self.game = game
+        self.seats = seats
+        self.table = None
+        self.shares = False  # the table, with others
+        self.seen = None  # the last state
+        self.asking = None  # a request that nobody has answered yet
+        self.sent, self.done = set(), set()
+        self.given = BANKROLL  # by the bank
+        self.answers = self.rounds = self.returns = 0
+        self.found = asyncio.Event()  # it sits at its table and was answered
+        self.errors = set()
+        self._dawdles = dawdles
+        self._wealth = BANKROLL
+        self._unsure = None  # the balance before a refill that nobody answered
+
+    async def visit(self):
+        await self.guest.visit()
+        return self
+
+    @property
+    def player(self):
+        return self.guest.me["id"]
+
+    def move(self, address):
+        """Go to another server from now on."""
+        self.guest.address = self.guest.http.base_url = address
+
+    async def close(self):
+        await self.guest.close()
+
+    # --- coming, and coming back
+
+    async def play(self, over):
+        """Play until *over* is set; whatever breaks, come back."""
+        while not over.is_set():
+            with contextlib.suppress(*GONE):
+                at = await self._come_back()
+                with contextlib.suppress(RefusedError):
+                    await self._go_on(at, over)
+                await at.close()
+            self.found.clear()
+            await asyncio.sleep(0.02)
+
+    async def _come_back(self):
+        while True:
+            at = At(self.guest, self.table)
+            try:
+                await at.connect()
+            except RefusedError as refusal:
+                self.errors.add(refusal.answer["error"])
+                await asyncio.sleep(0.05)
+                if refusal.answer.get("address"):
+                    self.move(refusal.answer["address"])
+            else:
+                break
+        await self._settle_refill()
+        await self._check(at.state, returned=self.seen is not None)
+        return at
+
+    async def _go_on(self, at, over):
+        while not over.is_set():
+            if self.asking is None:
+                self.asking = self._choose(at.state)
+            if self.asking == "refill":
+                await self._refill(at)
+                self.asking = None
+            elif self.asking == "dawdle":
+                self.asking = None
+                await self._hear_for(at, 3.5)
+            elif self.asking is None:
+                await self._hear_for(at, 0.5)
+            else:
+                await self._ask(at)
+
+    async def _hear_for(self, at, seconds):
+        """Look on for a while, or until something happens."""
+        with contextlib.suppress(TimeoutError):
+            await at.hear(seconds)
+            await self._check(at.state)
+
+    async def _ask(self, at):
+        """Ask, and wait for the answer; without one the same is asked again later."""
+        request = self.asking
+        self.sent.add(request["id"])
+        await at.send(request)
+        while True:
+            message = await at.hear()
+            if message["type"] == "state":
+                await self._check(message)
+                if request["id"] in message["done"]:
+                    self.done.add(request["id"])
+                    break
+            elif message["id"] == request["id"]:
+                self.errors.add(message["error"])
+                if message["error"] in AGAIN:
+                    await asyncio.sleep(0.05)
+                    return
+                break
+        self.asking = None
+        self.answers += 1
+        self.found.set()
+
+    # --- choosing
+
+    def _choose(self, state):
+        """Return what to ask for next; nothing, if there is nothing to do but wait."""
+        if self._dawdles and self.chance.random() < self._dawdles:
+            return "dawdle"
+        own = {place["seat"] for place in state["places"] if place["yours"]}
+        if missing := set(self.seats) - own - set(state["you"]["seats"]):
+            return self._request("sit", seat=min(missing), client_seed=f"s{self.chance.random()}"[3:])
+        decisions = [(v["seat"], d) for v in state["views"] for d in v["legal"] if v["seat"]]
+        if decisions:
+            seat, text = self.chance.choice(decisions)
+            return self._request("decide", version=state["version"], seat=seat, decision=text)
+        if state["round"]["phase"] != "betting":
+            return None
+        return self._bet(state)
+
+    def _bet(self, state):
+        number, staked = state["round"]["number"], state["round"]["staked"]
+        to_bet = [seat for seat in self.seats if str(seat) not in staked]
+        if to_bet and state["you"]["balance"] < 2000:
+            return "refill" if not self._staked(state) else self._deal(state)
+        if not to_bet:
+            if self.chance.random() < 0.1:
+                return self._request("take_back", round=number, seat=self.chance.choice(self.seats))
+            return self._deal(state)
+        stakes = {name: self.chance.choice((0, 100, 500)) for name in STAKES[self.game]}
+        stakes |= {STAKES[self.game][0]: self.chance.choice((500, 600))}
+        return self._request("bet", round=number, seat=to_bet[0], stakes=stakes)
+
+    def _deal(self, state):
+        if self.shares:
+            return None
+        return self._request("deal", round=state["round"]["number"])
+
+    @staticmethod
+    def _request(do, **fields):
+        return {"v": 1, "id": new_key(), "do": do, **fields}
+
+    # --- play money from the bank
+
+    async def _refill(self, at):
+        before = self._unsure = self.seen["you"]["balance"]
+        await self._settle_refill(ask=True)
+        has = self.seen["you"]["balance"]
+        await at.send(self._request("ping"))
+        while (message := await at.hear())["type"] != "pong":  # sent before the bank gave
+            if message["type"] == "state":
+                assert message["you"]["balance"] in {before, has}
+                message["you"]["balance"] = has
+                await self._check(message)
+
+    async def _settle_refill(self, *, ask=False):
+        """Have the bankroll filled up; after a silence, see whether it was."""
+        if self._unsure is None:
+            return
+        if ask:
+            try:
+                await self.guest.post("/api/v1/me/refill")
+            except RefusedError as refusal:
+                self.errors.add(refusal.answer["error"])
+        me = await self.guest.get("/api/v1/me")
+        added = me["balance"] - self._unsure
+        assert added in {0, BANKROLL - self._unsure}, "filled up twice, or by half"
+        self.given += added
+        self._wealth += added
+        self.seen["you"]["balance"] = me["balance"]
+        self._unsure = None
+        self.answers += 1
+        self.found.set()
+
+    # --- trusting nobody
+
+    async def _check(self, state, *, returned=False):
+        """Hold a state against the one before it."""
+        before, self.seen = self.seen, state
+        if before is None:
+            return
+        assert state["version"] >= before["version"], "an older table than before"
+        if returned:
+            self.returns += 1
+            self._check_return(before, state)
+        if state["round"]["number"] == before["round"]["number"]:
+            _check_same_round(before, state)
+        else:
+            await self._check_ended(before, state)
+        has, due = self._wealth_in(state), self._wealth
+        assert has == due, f"{has} where {due} is due: {_short(before)}, then {_short(state)}"
+
+    def _check_return(self, before, state):
+        """Without anybody else and without a request on its way, nothing at all has changed."""
+        if self.asking is None and not self.shares:
+            assert _essence(state) == _essence(before)
+
+    async def _check_ended(self, before, state):
+        """Find the rounds that ended since, each once, with what was seen of the first."""
+        numbers = range(before["round"]["number"], state["round"]["number"])
+        assert numbers, "the rounds go back"
+        for number in numbers:
+            if number == state["last"]["number"] == before["round"]["number"]:
+                net, log = state["last"]["net"], state["last"]["log"]
+                view, commitment = state["last"]["view"], state["last"]["commitment"]
+            else:
+                record = await self.guest.get(f"/api/v1/tables/{self.table}/rounds/{number}")
+                net, log = record["journal"]["net"], record["log"]
+                view, commitment = _final_view(record), record["fairness"]["commitment"]
+            if number == before["round"]["number"]:
+                assert commitment == before["round"]["commitment"]
+                _check_log(before["log"], log)
+                _check_cards(before["views"], [view])
+            self._wealth += sum(net.get(str(seat), 0) for seat in self.seats)
+            self.rounds += 1
+
+    def _wealth_in(self, state):
+        return state["you"]["balance"] + self._staked(state)
+
+    def _staked(self, state):
+        return sum(state["round"]["staked"].get(str(seat), 0) for seat in self.seats)
+
+
+def _short(state):
+    round_ = {name: state["round"][name] for name in ("number", "phase", "staked")}
+    return round_ | {name: state[name] for name in ("version", "done", "you")}
+
+
+def _final_view(record):
+    seats = replay(read_journal(canonical(record["journal"]))).view(None).seats
+    return {
+        "seats": [{"seat": s.seat, "cards": [c and c.text for c in s.cards]} for s in seats],
+        "dealer": None,
+    }
+
+
+def _essence(state):
+    """Return what is on the table, without the number of the state and the time that is left."""
+    round_ = {name: value for name, value in state["round"].items() if name != "left_ms"}
+    rest = {k: v for k, v in state.items() if k not in {"version", "done", "round"}}
+    return rest | {"round": round_}
+
+
+def _check_same_round(before, state):
+    assert state["round"]["commitment"] == before["round"]["commitment"]
+    if before["round"]["phase"] == "betting":
+        return
+    assert state["round"]["phase"] != "betting", "the deal was taken back"
+    for seat, cents in before["round"]["staked"].items():
+        assert state["round"]["staked"][seat] >= cents, "a bet has gone"
+    _check_log(before["log"], state["log"])
+    _check_cards(before["views"], state["views"])
+
+
+def _check_log(before, after):
+    """Every decision that was seen is still there, in its order."""
+    left = iter([(made["seat"], made["decision"], made["by"]) for made in after])
+    for made in before:
+        assert (made["seat"], made["decision"], made["by"]) in left, "a decision has gone"
+
+
+def _check_cards(before, after):
+    """Every card that was seen is still where it was."""
+    seen, now = _cards(before), _cards(after)
+    for place, card in seen.items():
+        assert now.get(place) in {card, None}, f"{place} was {card}"
+
+
+def _cards(views):
+    found = {}
+    for view in views:
+        for seat in view["seats"]:
+            found |= {(seat["seat"], i): c for i, c in enumerate(seat["cards"]) if c}
+        for i, card in enumerate(view["dealer"]["cards"] if view["dealer"] else ()):
+            if card:
+                found["dealer", i] = card
+    return found
+
+
+# --- the books
+
+
+async def check_books(url, gamblers=()):
+    """Audit a database; the money there is, is what the bank gave, and each key was done once."""
+    report = await audit(url)
+    assert report.ok, report.findings
+    for gambler in gamblers:
+        await _check_keys(url, gambler)
+    return report
+
+
+async def check_given(url, gamblers):
+    """Check that the bank gave what the gamblers know of, and not a cent more."""
+    (given,) = await rows(url, select(-func.sum(ledger.c.amount)).where(ledger.c.account == BANK))
+    assert given[0] == sum(gambler.given for gambler in gamblers)
+
+
+async def _check_keys(url, gambler):
+    mine = select(records.c.key).where(records.c.key.startswith(f"{gambler.player}:"))
+    kept = {key.partition(":")[2] for (key,) in await rows(url, mine)}
+    assert gambler.done <= kept, "it was answered, and is not there"
+    assert kept <= gambler.sent, "nobody asked for that"
+
+
+async def rows(url, query):
+    """Read rows of a database without any help of the server's."""
+    engine = create_async_engine(url, poolclass=NullPool)
+    try:
+        async with engine.connect() as connection:
+            return (await connection.execute(query)).all()
+    finally:
+        await engine.dispose()
+
+
+async def change(url, *statements):
+    """Change a database behind the server's back."""
+    engine = create_async_engine(url, poolclass=NullPool)
+    try:
+        async with engine.begin() as connection:
+            for statement in statements:
+                await connection.execute(statement)
+    finally:
+        await engine.dispose()
+
+
+def fixed_port():
+    """Return a port that nobody has: below those that connections get, so it stays free."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)  # tests that run at once get the same random
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port

@@ -1,0 +1,114 @@
+"""`pitboss serve` starts, says where it is, and stops; its mistakes are told in one line."""
+
+import asyncio
+import os
+import re
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from tests.console import ROOT
+from tests.web.client import Guest
+from tests.web.servers import PROGRAM, Server, get
+
+
+def serve(*options, **environment):
+    """Run a `pitboss serve` that cannot start."""
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, "serve", *options],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=os.environ | environment,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--database", "mysql://h/d"], "no database this runs on"),
+        (["--database", "/no/such/folder/t.db"], "cannot open"),
+        (["--database", "postgresql://u:secret@127.0.0.1:1/d"], "cannot open"),
+        (["--bankroll", "much"], "is no amount"),
+        (["--lease", "0"], "more than 0"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(options, message):
+    """What cannot be served is refused with exit 2, in one line, without a password."""
+    ended = serve("--port", "0", *options)
+
+    assert ended.returncode == 2
+    assert message in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert "secret" not in ended.stderr
+
+
+def test_a_port_that_is_taken(tmp_path):
+    """A port that another program listens on is refused by its number."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        ended = serve("--port", port, "--database", str(tmp_path / "t.db"))
+
+    assert ended.returncode == 2
+    assert f"port {port}" in ended.stderr
+
+
+def test_default_database(tmp_path):
+    """Without a database a file in the user's data folder is made, and Ctrl-C stops it well."""
+    environment = {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )
+    lines = [process.stdout.readline() for _ in range(3)]
+    process.send_signal(2)
+    process.communicate(timeout=30)
+
+    assert re.match(r"Tables are open at http://127\.0\.0\.1:\d+ \(play money", lines[0])
+    assert lines[1].startswith("Operator's token: ")
+    assert [path.name for path in tmp_path.rglob("tables.db")] == ["tables.db"]
+    assert process.returncode in {0, -2, 130}
+
+
+def test_the_api_page_runs(tmp_path):
+    """The program on the API page plays a round."""
+    page = (ROOT / "docs/api.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    with Server(str(tmp_path / "t.db")) as server:
+        program = program.replace("127.0.0.1:8021", server.address.removeprefix("http://"))
+        ended = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+
+    assert re.match(r"main .+ by rule \w+ -?\d+\n", ended.stdout)
+
+
+def test_figures_for_prometheus(tmp_path):
+    """Health, readiness and figures tell what has been played."""
+
+    async def play(address):
+        guest = await Guest(address).visit()
+        at = await guest.sit(await guest.open_table("toss-one-21"))
+        for _ in range(3):
+            await at.play_round(main=500)
+        text = (await guest.http.get("/metrics")).text
+        await at.close()
+        await guest.close()
+        return text
+
+    with Server(str(tmp_path / "t.db")) as server:
+        text = asyncio.run(play(server.address))
+        live, ready = get(f"{server.address}/health/live"), get(f"{server.address}/health/ready")
+
+    assert 'pitboss_rounds{game="toss-one-21",status="settled"} 3.0' in text
+    assert "pitboss_database_up 1.0" in text
+    assert "pitboss_action_seconds_count" in text
+    assert live["play_money"] is True
+    assert re.fullmatch("[0-9a-f]{64}", live["software"]["hash"])
+    assert ready == {"ok": True, "checks": {"database": True, "software": True}}

@@ -1,0 +1,206 @@
+"""The writer keeps units whole or not at all, together and in order, however many there are."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import insert, select
+
+from pitboss.errors import SettingError
+from pitboss.web.chain import BANK, CAGE, Entry, Head, Posting, player_account
+from pitboss.web.schema import ledger, players, records
+from pitboss.web.store import (
+    Change,
+    ConflictError,
+    NotCoveredError,
+    RepeatedError,
+    Store,
+    UnavailableError,
+    Unit,
+    database_url,
+)
+
+NEW_PLAYER = insert(players)
+
+
+def move(player, amount, **more):
+    """Move play money from the bank to a player, or back."""
+    lines = (Posting(BANK, -amount, "test"), Posting(player_account(player), amount, "test"))
+    more = {"chain": CAGE, "kind": "test", "body": {}} | more
+    return Unit(at=1, entries=(Entry(postings=lines, **more),))
+
+
+def new_player(name):
+    row = {"id": name, "name": name, "name_key": name, "blocked": False, "created": 1}
+    entry = Entry(chain=CAGE, kind="guest", body={})
+    return Unit(at=1, entries=(entry,), changes=(Change(NEW_PLAYER, row),))
+
+
+def with_store(url, work):
+    async def run():
+        store = await Store.open(url)
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(run())
+
+
+def test_units_that_come_together_are_committed_together(database_url):
+    """A hundred changes that wait share a few commits, and all are kept in order."""
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        before = store.commits
+        await asyncio.gather(*(store.write(move("ann", 5)) for _ in range(100)))
+        balance = await store.balances([player_account("ann")])
+        return store.commits - before, balance, await store.records(CAGE)
+
+    commits, balance, kept = with_store(database_url, work)
+
+    assert commits < 10
+    assert balance == {"player:ann": 500}
+    assert [record.seq for record in kept] == list(range(1, 102))
+
+
+def test_only_what_cannot_be_kept_is_refused(database_url):
+    """Of units in one commit the one that takes too much is refused, with what it takes."""
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        await store.write(move("ann", 100))
+        asked = [store.write(move("ann", amount)) for amount in (-60, -60, 30, -60)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        return answers, await store.balances(["player:ann"])
+
+    answers, balance = with_store(database_url, work)
+
+    assert [isinstance(answer, NotCoveredError) for answer in answers] == [0, 1, 0, 0]
+    assert str(answers[1]) == "that takes $0.60, the bankroll has $0.40"
+    assert balance == {"player:ann": 10}
+
+
+def test_a_name_that_is_taken_does_not_hurt_others(database_url):
+    """A unit that breaks a law of the database is refused alone."""
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        asked = [store.write(new_player(name)) for name in ("bea", "ann", "cid")]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    answers = with_store(database_url, work)
+
+    assert [isinstance(answer, ConflictError) for answer in answers] == [0, 1, 0]
+
+
+def test_a_key_counts_once(database_url):
+    """Of two units with one key the second is told that it was done."""
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        asked = [store.write(move("ann", 5, key="k")) for _ in range(2)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        return answers, await store.balances(["player:ann"])
+
+    answers, balance = with_store(database_url, work)
+
+    assert [isinstance(answer, RepeatedError) for answer in answers] == [0, 1]
+    assert balance == {"player:ann": 5}
+
+
+def test_a_chain_that_has_gone_on_takes_no_more(database_url):
+    """Who adds behind a record that is not the last one is refused."""
+
+    async def work(store):
+        chain = {"chain": "table:t", "kind": "test", "body": {}}
+        (first,) = await store.write(Unit(at=1, entries=(Entry(**chain),), after=Head()))
+        head = Head(first.seq, first.hash)
+        unit = Unit(at=1, entries=(Entry(**chain),), after=head)
+        await store.write(unit)
+        with pytest.raises(ConflictError):
+            await store.write(unit)
+        return await store.records("table:t")
+
+    assert [record.seq for record in with_store(database_url, work)] == [1, 2]
+
+
+def test_two_processes_never_overdraw(postgres):
+    """Two stores that spend from one account at the same time stop at nothing left."""
+    url = postgres.create()
+
+    async def run():
+        stores = [await Store.open(url) for _ in range(2)]
+        await stores[0].write(new_player("ann"))
+        await stores[0].write(move("ann", 100))
+        asked = [stores[i % 2].write(move("ann", -10)) for i in range(40)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        balance = await stores[1].balances(["player:ann"])
+        kept = await stores[0].records(CAGE)
+        for store in stores:
+            await store.close()
+        return answers, balance, kept
+
+    answers, balance, kept = asyncio.run(run())
+
+    assert sum(isinstance(answer, NotCoveredError) for answer in answers) == 30
+    assert balance == {"player:ann": 0}
+    assert [record.seq for record in kept] == list(range(1, 13))
+    postgres.drop(url)
+
+
+def test_postings_must_balance():
+    """An entry whose postings do not sum to nothing cannot be made."""
+    with pytest.raises(AssertionError, match="do not balance"):
+        Entry(chain=CAGE, kind="test", body={}, postings=(Posting(BANK, 1, ""),))
+
+
+def test_balances_are_sums_of_the_ledger(database_url):
+    """A balance that was counted before is the same as one counted from nothing."""
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        for amount in (100, -30, 7):
+            await store.write(move("ann", amount))
+        known = await store.balances(["player:ann"])
+        async with store.reading() as connection:
+            query = select(ledger.c.amount).where(ledger.c.account == "player:ann")
+            amounts = [row.amount for row in await connection.execute(query)]
+        return known["player:ann"], sum(amounts)
+
+    assert with_store(database_url, work) == (77, 77)
+
+
+def test_a_failing_database_is_told(tmp_path):
+    """When the database breaks whoever waits hears of it, and the store goes on afterwards."""
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        await store.change(lambda c: c.exec_driver_sql("ALTER TABLE records RENAME TO away"))
+        with pytest.raises(UnavailableError, match="does not answer"):
+            await store.write(move("ann", 5))
+        await store.change(lambda c: c.exec_driver_sql("ALTER TABLE away RENAME TO records"))
+        await store.write(move("ann", 5))
+        async with store.reading() as connection:
+            return len((await connection.execute(select(records))).all())
+
+    assert with_store(str(tmp_path / "t.db"), work) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("a/b.db", "sqlite+aiosqlite:///a/b.db"),
+        ("sqlite:///x", "sqlite+aiosqlite:///x"),
+        ("postgresql://h/d", "postgresql+asyncpg://h/d"),
+        ("postgresql+asyncpg://h/d", "postgresql+asyncpg://h/d"),
+    ],
+)
+def test_addresses(given, address):
+    """A file, or an address with or without its driver, is understood."""
+    assert database_url(given) == address
+
+
+def test_other_databases_are_refused():
+    """A database of another kind is refused with what would be right."""
+    with pytest.raises(SettingError, match=r"postgresql\+asyncpg"):
+        database_url("mysql://h/d")

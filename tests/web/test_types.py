@@ -1,0 +1,25 @@
+"""The page's client has the types of the API as it is."""
+
+import pytest
+
+from tests.web import typescript
+
+
+def test_the_committed_schema_is_that_of_the_application():
+    """What the application says of itself is what frontend/openapi.json says."""
+    written = typescript.SCHEMA.read_text(encoding="utf-8")
+    assert written == typescript.schema(), "the API has changed: run `make types`"
+
+
+def test_the_types_are_made_from_the_committed_schema():
+    """The first line of frontend/src/api.ts names the schema that lies beside it."""
+    written = typescript.TYPES.read_text(encoding="utf-8")
+    first = typescript.header(typescript.SCHEMA.read_text(encoding="utf-8"))
+    assert written.startswith(first), "the types are of another schema: run `make types`"
+
+
+@pytest.mark.long
+def test_the_types_are_what_the_generator_makes():
+    """Made anew, the types are the same letter for letter."""
+    made = typescript.types(typescript.SCHEMA.read_text(encoding="utf-8"))
+    assert made == typescript.TYPES.read_text(encoding="utf-8")
