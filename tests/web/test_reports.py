@@ -414,7 +414,8 @@ def test_events_tell_what_happened_and_no_secret(played):
         guest = (await reports.events(casino.store, player="bob"))["rows"]
         assert [(e["what"], e["by"]) for e in guest] == [("bob came and got $10,000", "bob")]
         (limits,) = (await reports.events(casino.store, kind="limits_changed"))["rows"]
-        assert (limits["what"], limits["by"]) == ('limits changed to {"main":[500,5000,100]}', None)
+        changed = 'limits changed from {"main":[100,100000,100]} to {"main":[500,5000,100]}'
+        assert (limits["what"], limits["by"]) == (changed, None)
         assert (await reports.events(casino.store, until=1))["rows"] == []
         assert (await reports.events(casino.store, table="b_th"))["rows"] == []
 

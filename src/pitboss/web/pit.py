@@ -382,7 +382,9 @@ class Pit:
     async def switch(self, game: str | None, *, gaming: bool, reason: str) -> None:
         """Stop or start play, of one game or all; rounds that are on are played to their end."""
         name, value = game or ALL_GAMES, "open" if gaming else "stopped"
-        entry = Entry(chain=CAGE, kind=f"gaming_{value}", body={"game": name, "reason": reason})
+        entry = Entry(
+            chain=CAGE, kind=f"gaming_{value}", body={"game": game or "all games", "reason": reason}
+        )
         change = Change(_SWITCH, {"which": name, "to": value})
         await self.store.write(Unit(at=now(), entries=(entry,), changes=(change,)))
         await self.look_at_switches()

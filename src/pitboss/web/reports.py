@@ -420,14 +420,14 @@ def _point(sums: _Sums) -> dict[str, Json]:
 FACTS: Final = {
     *("table", "round", "seat", "game", "rules", "rules_digest", "limits", "seconds", "private"),
     *("player", "name", "creator", "by", "address", "amount", "net"),
-    *("before", "after", "reason", "software", "process", "found", "expected"),
+    *("before", "after", "reason", "software", "process", "found", "expected", "z"),
 }
 """What an event may show: a fact by another name is left out, whatever it is."""
 
 SAYS: Final = {
     "table_opened": "table {name} opened: {game}",
     "table_closed": "table closed",
-    "limits_changed": "limits changed to {limits}",
+    "limits_changed": "limits changed from {before} to {after}",
     "void": "round {round} void, all bets returned: {reason}",
     "large_win": "{player} won {net} on seat {seat} in round {round}",
     "guest": "{name} came and got {amount}",
@@ -436,12 +436,14 @@ SAYS: Final = {
     "login_refused": "log-in as {name} refused while it is locked, from {address}",
     "locked": "log-in as {name} locked after failed attempts, from {address}",
     "password_set": "{name} set a password",
-    "renamed": "{before} took another name",
+    "renamed": "{before} is called {after} now",
     "blocked": "the account of {name} was closed",
     "unblocked": "the account of {name} was opened again",
-    "gaming_stopped": "all play was stopped: {reason}",
-    "gaming_open": "play was opened again: {reason}",
+    "gaming_stopped": "play of {game} was stopped: {reason}",
+    "gaming_open": "play of {game} was opened again: {reason}",
     "self_check_failed": "self-check failed: the program's files are not those it started with",
+    "operator_refused": "a wrong operator's token, from {address}",
+    "return_out_of_range": "the return of {game} is out of range: z {z}, rules {rules_digest}",
     "started": "a process of the server started: {process}",
     "stopped": "a process of the server stopped: {process}",
 }

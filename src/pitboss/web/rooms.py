@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from fastapi import Depends, Request
 
 from pitboss.errors import GameError
+from pitboss.web import reports
 from pitboss.web.accounts import Accounts, Bankroll
 from pitboss.web.chain import CAGE, Entry
 from pitboss.web.guard import Doors
@@ -66,11 +67,19 @@ class Rooms:
                 await self.look_around()
 
     async def check_daily(self) -> None:
-        """Check the program's files once a day (GLI-19, 2.3.2)."""
+        """Check the program's files and the returns once a day (GLI-19, 2.3.2)."""
         while True:
             await asyncio.sleep(DAILY)
             with contextlib.suppress(GameError, OSError):
                 await self.check()
+                await self.watch_returns()
+
+    async def watch_returns(self) -> None:
+        """Note games whose actual return is out of the range of the theoretical (GLI-19, A.6.2)."""
+        for row in await reports.performance(self.store):
+            if row["per"] == "game" and row["out_of_range"]:
+                facts = {name: row[name] for name in ("game", "rules_digest", "z")}
+                await self.tell("return_out_of_range", **facts)
 
     async def check(self) -> bool:
         """Check the program's files; if they changed under the process, no bets are taken."""
