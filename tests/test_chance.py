@@ -4,18 +4,24 @@ Every statistic has an exact distribution. Seeds are fixed, so what passes passe
 statistic is shown to fail on cards that are shuffled badly.
 """
 
+import hashlib
 from fractions import Fraction
 from math import comb, exp, factorial, lgamma, log
 
 import numpy as np
 import pytest
 
+from pitboss import fairness
+from pitboss.cards import DECK
 from pitboss.kernels import chance
 from pitboss.simulator.samples import ChiSquare, chi_square
 
 CARDS, RANKS = 52, 13
 ALPHA = 1e-4
 """How unlikely the least likely of many results may be, their number taken into account."""
+
+SURE = 0.01
+"""The same for what labs judge at 99 %."""
 
 LENGTHS = [
     pytest.param(1, 60_000, id="short"),
@@ -257,6 +263,34 @@ def test_shoes(seed, size, decks, draws):
         counts = np.bincount(ranks[:, i] * RANKS + ranks[:, i + 1], minlength=RANKS**2)
         found.append(compared(counts, chances.ravel() / (n - 1) / RANKS))
     assert least(found) > ALPHA
+
+
+# --- the shuffle of live tables
+
+
+def promised(first, rounds):
+    """Return decks as the server shuffles them, a row each, every one from a seed of its own."""
+    number = {card: i for i, card in enumerate(DECK)}
+    found = np.empty((rounds, CARDS), np.uint16)
+    for i, row in enumerate(found, first):
+        seed = hashlib.sha256(f"seed {i}".encode()).digest()
+        cards = fairness.shuffle(seed, table="t", round_=i + 1, decks=1, client_seeds={1: "mine"})
+        row[:] = [number[card] for card in cards]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rounds", "statistics"),
+    [
+        pytest.param(8_000, [places, runs], id="short"),
+        pytest.param(400_000, [places, pairs, runs], marks=pytest.mark.long, id="long"),
+    ],
+)
+def test_live_shuffle(rounds, statistics):
+    """Cards of live tables lie as chance has it, judged together at 99 % (GLI-19, 3.2.2)."""
+    decks = promised(0, rounds)
+    found = [result for statistic in statistics for result in statistic(decks)]
+    assert least(found + side_by_side(decks[::2], decks[1::2])[-2:]) > SURE
 
 
 # --- what is wrong is found

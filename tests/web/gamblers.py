@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import secrets
 import socket
+from collections import Counter
 
 import httpx
 from sqlalchemy import func, select
@@ -46,7 +47,7 @@ class Gambler:
         self.given = BANKROLL  # by the bank
         self.answers = self.rounds = self.returns = 0
         self.found = asyncio.Event()  # it sits at its table and was answered
-        self.errors = set()
+        self.errors = Counter()
         self._dawdles = dawdles
         self._wealth = BANKROLL
         self._unsure = None  # the balance before a refill that nobody answered
@@ -85,7 +86,7 @@ class Gambler:
             try:
                 await at.connect()
             except RefusedError as refusal:
-                self.errors.add(refusal.answer["error"])
+                self.errors[refusal.answer["error"]] += 1
                 await asyncio.sleep(0.05)
                 if refusal.answer.get("address"):
                     self.move(refusal.answer["address"])
@@ -129,7 +130,7 @@ class Gambler:
                     self.done.add(request["id"])
                     break
             elif message["id"] == request["id"]:
-                self.errors.add(message["error"])
+                self.errors[message["error"]] += 1
                 if message["error"] in AGAIN:
                     await asyncio.sleep(0.05)
                     return
@@ -198,7 +199,7 @@ class Gambler:
             try:
                 await self.guest.post("/api/v1/me/refill")
             except RefusedError as refusal:
-                self.errors.add(refusal.answer["error"])
+                self.errors[refusal.answer["error"]] += 1
         me = await self.guest.get("/api/v1/me")
         added = me["balance"] - self._unsure
         assert added in {0, BANKROLL - self._unsure}, "filled up twice, or by half"
@@ -312,6 +313,25 @@ def _cards(views):
             if card:
                 found["dealer", i] = card
     return found
+
+
+class Crowd(contextlib.AsyncExitStack):
+    """Guests and their places at tables, who all go home in the end."""
+
+    async def guest(self, address):
+        guest = await Guest(address).visit()
+        self.push_async_callback(guest.close)
+        return guest
+
+    async def sit(self, guest, table, seat=1):
+        return self._leaving(await guest.sit(table, seat))
+
+    async def watch(self, guest, table):
+        return self._leaving(await guest.watch(table))
+
+    def _leaving(self, at):
+        self.push_async_callback(at.close)
+        return at
 
 
 # --- the books

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import func, select
 
 from pitboss.web.schema import records, rounds
-from tests.web.client import At, Guest, RefusedError, new_key
-from tests.web.gamblers import Gambler, check_books, check_given, fixed_port, rows
+from tests.web.client import RefusedError, new_key
+from tests.web.gamblers import Crowd, Gambler, check_books, check_given, fixed_port, rows
 from tests.web.proxy import Wire
 from tests.web.servers import Server
 
@@ -50,25 +50,6 @@ async def eventually(condition, timeout=30):
         while not (found := await condition()):
             await asyncio.sleep(0.05)
     return found
-
-
-class Crowd(contextlib.AsyncExitStack):
-    """Guests and their places at tables, who all go home in the end."""
-
-    async def guest(self, address):
-        guest = await Guest(address).visit()
-        self.push_async_callback(guest.close)
-        return guest
-
-    async def sit(self, guest, table, seat=1):
-        return self._leaving(await guest.sit(table, seat))
-
-    async def watch(self, guest, table):
-        return self._leaving(await guest.watch(table))
-
-    def _leaving(self, at):
-        self.push_async_callback(at.close)
-        return at
 
 
 class Party(Crowd):
@@ -284,7 +265,7 @@ async def outage(url, wire, server, trouble):
 
         async def told():
             assert await status(server.address, "/health/live") == 200
-            return all("unavailable" in gambler.errors for gambler in gamblers)
+            return all(gambler.errors["unavailable"] >= 5 for gambler in gamblers)
 
         await eventually(lambda: ready(503))
         await eventually(told)

@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from tests.web.gamblers import Gambler, check_books, check_given, fixed_port
+from tests.web.client import new_key
+from tests.web.gamblers import Crowd, Gambler, check_books, check_given, fixed_port
 from tests.web.servers import Server
 
 FAST = ("--lease", "1", "--requests", "10000", "--refills", "100000", "--bankroll", "40")
@@ -100,3 +101,35 @@ def test_survives_kill(database_url):
 def test_survives_many_kills(database_url):
     """And 200 times in a row."""
     survive(database_url, 200, audit_every=20)
+
+
+# --- players who go away
+
+
+def test_who_asks_and_goes_finds_it_done(database_url):
+    """A request whose player has gone is carried through: who comes back sees it, done once."""
+
+    async def run(server):
+        async with Crowd() as crowd:
+            guest = await crowd.guest(server.address)
+            at = await crowd.sit(guest, await guest.open_table("toss-one-21"))
+            watcher = await crowd.watch(guest, at.table)
+            for number in range(30):
+                do = ("bet", "take_back")[number % 2]
+                more = {"stakes": {"main": 500}} if do == "bet" else {}
+                request = {"v": 1, "id": new_key(), "do": do, "round": 1, "seat": 1, **more}
+                for seed in "abc":  # what is shown of these finds nobody there
+                    ask = {"do": "seed", "seat": 1, "client_seed": f"{seed}{number}"}
+                    await at.send({"v": 1, "id": new_key(), **ask})
+                await at.send(request)
+                await asyncio.sleep(random.uniform(0, 0.003))
+                at._socket.transport.abort()
+                at = await crowd.watch(guest, at.table)
+                await at.ask(do, key=request["id"], round=1, seat=1, **more)
+                expected = {"1": 500} if do == "bet" else {}
+                assert at.state["round"]["staked"] == expected
+                await watcher.until(lambda s, due=expected: s["round"]["staked"] == due)
+        await check_books(database_url)
+
+    with server_of(database_url) as server:
+        asyncio.run(run(server))

@@ -7,10 +7,10 @@ const SUITS = { s: ["♠", "spades"], h: ["♥", "hearts"], d: ["♦", "diamonds
 const ASKED = {
   betting: "Place your bets.",
   tossing: "Toss one card.",
-  setting: "Put two cards on one hand and one on the other.",
+  setting: "Set two cards on one hand, one on the other.",
   insuring: "The dealer shows an ace: do you insure?",
 };
-const LOW = 5000; // cents: below, the button to refill is shown; the bank decides
+let low = 0; // cents: who has less may ask the bank
 const SLOW = 8000; // milliseconds without an answer after which the line counts as lost
 
 const games = {}; // by key
@@ -114,6 +114,7 @@ async function signIn() {
 
 function welcome(player) {
   me = player;
+  low = me.refill_below;
   localStorage.setItem("pitboss", JSON.stringify({ name: me.name, kept: me.kept }));
   showBalance(me.balance);
   const kept = me.kept ? "the account is kept by a password" : "a guest: set a password to come back later";
@@ -124,7 +125,7 @@ function welcome(player) {
 
 function showBalance(cents) {
   $("balance").textContent = money(cents);
-  $("refill").hidden = cents >= LOW;
+  $("refill").hidden = cents >= low;
 }
 
 async function sessionEnded() {

@@ -311,14 +311,30 @@ class Accounts:
         async with self._store.reading() as connection:
             return int((await connection.execute(query)).scalar_one())
 
+    async def _in_action(self, player: str) -> int:
+        """Return what a player has on the felt: what rounds took that are not over."""
+        opened = (
+            select(func.max(records.c.seq))
+            .where(records.c.chain == ledger.c.chain, records.c.kind == "open")
+            .scalar_subquery()
+        )
+        query = select(func.sum(ledger.c.amount)).where(
+            ledger.c.account == player_account(player),
+            ledger.c.chain != CAGE,
+            ledger.c.seq > opened,
+        )
+        async with self._store.reading() as connection:
+            return -int((await connection.execute(query)).scalar_one() or 0)
+
     async def refill(self, player: Player) -> int:
         """Fill a bankroll up again, if it is low and not too often; return what was added."""
         made = await self._refills(player.id, 0)  # first: one more then shows in the balance
-        has, below = await self.balance(player.id), min(self.bankroll.below, self.bankroll.start)
+        has = await self.balance(player.id) + await self._in_action(player.id)
+        below = min(self.bankroll.below, self.bankroll.start)
         if has >= below:
             raise RuleError(
                 f"your bankroll is filled up when it is below {dollars(below)}:"
-                f" you have {dollars(has)}"
+                f" you have {dollars(has)}, with what is on the felt"
             )
         if await self.refills_left(player.id) <= 0:
             raise RuleError(f"a bankroll is filled up at most {self.bankroll.times} times a day")
@@ -357,6 +373,14 @@ def check_name(name: str) -> str:
             f"{shown(name)} is no name here: 1 to 24 letters and digits, with spaces, points,"
             " dashes and apostrophes between them"
         )
+    return plain
+
+
+def check_title(name: str) -> str:
+    """Return a table's name as it is shown, or refuse it."""
+    plain = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not plain or not plain.isprintable():
+        raise RuleError(f"{shown(name)} is no name of a table: letters, digits and signs")
     return plain
 
 

@@ -14,6 +14,7 @@ from fastapi import (
     Depends,
     FastAPI,
     Header,
+    Path,
     Query,
     Request,
     Response,
@@ -23,7 +24,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 from pydantic import TypeAdapter
-from sqlalchemy import select
+from sqlalchemy import func, select
 from starlette.exceptions import HTTPException
 
 import pitboss
@@ -32,7 +33,7 @@ from pitboss.games import GAMES, find_game
 from pitboss.rules import read_json
 from pitboss.table import Limit
 from pitboss.web import messages, metrics, operators, reports, site
-from pitboss.web.accounts import LockedError, Player, SignInError
+from pitboss.web.accounts import LockedError, Player, SignInError, check_title
 from pitboss.web.guard import Guard, address_of
 from pitboss.web.live import NotYoursError, Setup, read_limits
 from pitboss.web.pit import ElsewhereError, MissingError, StaleError, finished_round
@@ -151,7 +152,7 @@ async def _on_unreadable(_: Request, error: Exception) -> Response:
 
 async def _on_http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  it is registered for these
-    names = {404: "not_found", 405: "wrong_method"}
+    names = {400: "unreadable", 404: "not_found", 405: "wrong_method"}
     answer = _problem(error.status_code, names.get(error.status_code, "refused"), str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
@@ -233,6 +234,7 @@ async def _me(rooms: Rooms, player: Player) -> messages.Me:
         name=player.name,
         kept=player.kept,
         balance=await rooms.accounts.balance(player.id),
+        refill_below=rooms.accounts.bankroll.below,
         refills_left=await rooms.accounts.refills_left(player.id),
         sittings=[messages.Sitting(table=row.table_id, seat=row.seat) for row in rows],
     )
@@ -265,6 +267,7 @@ async def refill(player: PlayerDep, rooms: RoomsDep) -> messages.Refilled:
 
 Before = Annotated[str | None, Query(max_length=100)]
 Most = Annotated[int, Query(ge=1, le=LONGEST_LIST)]
+RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @api.get("/me/rounds", tags=["players"])
@@ -316,10 +319,14 @@ def default_limits(game: Game) -> dict[str, Limit]:
 
 @api.get("/tables", tags=["tables"])
 async def lobby(rooms: RoomsDep, limit: Most = 100) -> messages.Lobby:
-    """List the tables that anybody may sit down at."""
-    query = select(tables).where(tables.c.private.is_(False), tables.c.closed.is_(None))
+    """List the tables that anybody may sit down at: those with players first, then the newest."""
+    here = select(func.count()).where(seats.c.table_id == tables.c.id).scalar_subquery()
+    query = select(tables).where(
+        tables.c.private.is_(False), tables.c.closed.is_(None), tables.c.seconds.is_not(None)
+    )
     async with rooms.store.reading() as connection:
-        found = await connection.execute(query.order_by(tables.c.created.desc()).limit(limit))
+        newest = query.order_by(here.desc(), tables.c.created.desc())
+        found = await connection.execute(newest.limit(limit))
         rows = found.all()
         names = [row.id for row in rows]
         sitting = select(seats).where(seats.c.table_id.in_(names)).order_by(seats.c.seat)
@@ -355,7 +362,7 @@ async def open_table(
     rooms.pit.check_open(game.key)
     setup = Setup(
         id=_table_id(player, key),
-        name=body.name or f"{player.name}'s table",
+        name=check_title(body.name) if body.name else f"{player.name}'s table",
         game=game,
         rules=game.rules.from_json(body.rules),
         limits=default_limits(game) | read_limits(game, body.limits),
@@ -402,13 +409,13 @@ async def table_rounds(
 
 
 @api.get("/tables/{table}/rounds/{number}", tags=["rounds"], response_model=messages.RoundRecord)
-async def round_record(table: str, number: int, rooms: RoomsDep) -> Response:
+async def round_record(table: str, number: RoundNumber, rooms: RoomsDep) -> Response:
     """Give a finished round whole, as `pitboss verify` reads it."""
     return JSONResponse(await finished_round(rooms.store, table, number))
 
 
 @api.get("/tables/{table}/rounds/{number}/steps", tags=["rounds"])
-async def round_steps(table: str, number: int, rooms: RoomsDep) -> messages.Replay:
+async def round_steps(table: str, number: RoundNumber, rooms: RoomsDep) -> messages.Replay:
     """Go through a finished round again, step by step."""
     record = await finished_round(rooms.store, table, number)
     return messages.Replay(table=table, round=number, steps=reports.steps(record))

@@ -570,7 +570,8 @@ def _cage_fault(postings: Sequence[Posting]) -> str | None:
     bank = sum(posting.amount for posting in postings if posting.account == BANK)
     for posting in postings:
         is_player = _account_kind(posting.account) == "players"
-        if posting.account != BANK and not (is_player and posting.amount * bank < 0):
+        counters = not posting.amount or posting.amount * bank < 0
+        if posting.account != BANK and not (is_player and counters):
             return f"in the cage money moves between bank and players alone: {words(posting)}"
     return None
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pitboss.errors import GameError, RuleError, shown
-from pitboss.fairness import Result, commitment, verify
+from pitboss.fairness import FORMAT, KIND, SCHEME, Result, commitment, verify
 from pitboss.felt import net
 from pitboss.games import find_game
 from pitboss.notation import dollars
 from pitboss.web import live
 from pitboss.web.absent import safe_decision
 from pitboss.web.chain import canonical
-from pitboss.web.live import LiveTable, Place, Setup
+from pitboss.web.live import NOT_RESTORED, LiveTable, Place, Setup
 from pitboss.web.moments import iso
 from pitboss.web.pit import table_json
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pitboss.web.live import Hand
 
 ENDS: Final = {"settled", "void"}
-NOT_RESTORED: Final = "the round could not be restored"
+_COMMON: Final = ("game", "status", "ended", "staked", "net")
 
 
 @dataclass(slots=True)
@@ -55,16 +55,21 @@ class Followed:
         self._first: Record | None = None  # that opened the round
         self._is_over = True
         self._moved: dict[str, int] = defaultdict(int)  # money, since then
+        self._bets: dict[int, str] = {}  # who bet, also if it was taken back
         self._held: list[tuple[str, int, str]] = []
 
     def step(self, record: Record, lines: list[Line], beside: Beside) -> Postings | None:
         """Go one record on; return the postings it should have, where they can be worked out."""
         if record.kind == "open":
             self._moved.clear()
+            self._bets.clear()
         for _, posting in lines:
             self._moved[posting.account] += posting.amount
         try:
-            return self._step(record, record.facts, beside)
+            facts = record.facts
+            if record.kind == "bet":
+                self._bets[facts["seat"]] = facts["player"]
+            return self._step(record, facts, beside)
         except GameError as error:
             self._lose(record, str(error))
         except Exception as error:  # noqa: BLE001  a forged record may hold anything
@@ -91,7 +96,7 @@ class Followed:
             return self._set_up(record, facts)
         if record.kind == "open":
             return self._open(record, facts, beside)
-        if record.kind == "void" and "fairness" not in facts["record"]:
+        if record.kind == "void" and _is_unrestored(facts):
             self._give_back(record, facts, beside)
             return None
         if record.kind in ENDS:
@@ -211,13 +216,13 @@ class Followed:
             if amount:
                 lost = dollars(amount, sign=True)
                 self._hold(record, f"void, and the round leaves {account} with {lost}", "books")
-        why = {"status": "void", "reason": NOT_RESTORED}
-        told = {"format": 1, "kind": "pitboss-round", "play_money": True} | why
-        told |= {"table": self._id, "round": self.opened}
-        self._compare(record, facts, {"reason": NOT_RESTORED, "record": told})
         if self._setup and self._first:
+            told = _unrestored(self._setup, self._first, record, facts["record"])
+            self._compare(record, facts, {"reason": NOT_RESTORED, "record": told})
             row = _round_row(self._setup, record, self.opened, self._first.at)
-            self._check_rows(record, row, {}, beside)
+            common = {name: row[name] for name in _COMMON}
+            by_seat = {seat: common | {"player": player} for seat, player in self._bets.items()}
+            self._check_rows(record, row, by_seat, beside)
 
     def _compare(self, record: Record, said: Json, right: Json) -> None:
         if canonical(right) != record.body:
@@ -238,6 +243,37 @@ class Followed:
             if wrong := row_difference(found.get(seat), results_.get(seat)):
                 where = f"the row of round {number}, seat {seat} in results"
                 self._hold(record, f"{where}: {wrong}", "rows")
+
+
+def _is_unrestored(facts: Json) -> bool:
+    """Say whether a void gives a round back of which nothing more is known."""
+    return facts["reason"] == NOT_RESTORED and not facts["record"]["seats"]
+
+
+def _unrestored(setup: Setup, first: Record, record: Record, said: Json) -> dict[str, Json]:
+    """Return what is told of such a round; its seed is shown if it was found."""
+    promised, seed = first.facts["commitment"], said["fairness"]["server_seed"]
+    if seed is not None and commitment(bytes.fromhex(seed)) != promised:
+        raise RuleError("the commitment is not the SHA-256 of the seed")
+    seeds = {"commitment": promised, "server_seed": seed, "client_seeds": {}}
+    return {
+        "format": FORMAT,
+        "kind": KIND,
+        "play_money": True,
+        "table": setup.id,
+        "round": first.facts["round"],
+        "status": "void",
+        "reason": NOT_RESTORED,
+        "fairness": {"scheme": SCHEME} | seeds,
+        "rules_digest": setup.rules.digest(),
+        "journal": None,
+        "seats": {},
+        "log": [],
+        "opened": iso(first.at),
+        "dealt": None,
+        "ended": iso(record.at),
+        "software": said["software"],
+    }
 
 
 def _check_first(record: Record) -> None:
@@ -317,7 +353,7 @@ def _rows(table: LiveTable, record: Record) -> tuple[dict[str, Json], dict[int, 
     if paid:
         bets = [{k: v for k, v in s.stakes.items() if v} for s in hand.round.record().seats]
         row["stakes"] = canonical(sorted(bets, key=canonical))
-    common = {name: row[name] for name in ("game", "status", "ended")}
+    common = {name: row[name] for name in _COMMON}
     return row, {
         seat: common
         | {

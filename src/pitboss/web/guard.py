@@ -94,6 +94,8 @@ class Guard:
             await refuse(send, 429, "too_fast", "too many requests: wait a second")
         elif scope["method"] not in SAFE and not self._is_ours(scope, headers):
             await refuse(send, 403, "wrong_origin", "this page may not ask for that")
+        elif not _is_clean(scope):
+            await refuse(send, 400, "unreadable", "no address here has the character 0")
         elif not _is_small(headers):
             await refuse(send, 413, "too_large", f"at most {MOST_BYTES} bytes are read")
         else:
@@ -110,7 +112,7 @@ class Guard:
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = address_of(scope)
         too_many = self._sockets[address] >= self._doors.connections
-        if too_many or not self._is_ours(scope, Headers(scope=scope)):
+        if too_many or not _is_clean(scope) or not self._is_ours(scope, Headers(scope=scope)):
             await receive()
             await send({"type": "websocket.close", "code": 1008})  # refused before it is open
             return
@@ -144,6 +146,11 @@ class Guard:
 def address_of(scope: Scope) -> str:
     client = scope.get("client")
     return client[0] if client else "local"
+
+
+def _is_clean(scope: Scope) -> bool:
+    """Say whether an address has no character 0, which no database takes for text."""
+    return "\0" not in scope["path"] and b"%00" not in scope["query_string"]
 
 
 def _is_small(headers: Headers) -> bool:

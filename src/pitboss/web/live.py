@@ -27,12 +27,19 @@ from pitboss.web.chain import (
 from pitboss.web.moments import iso
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pitboss.cards import Card
     from pitboss.felt import Game, Round, View
     from pitboss.rules import Json, Rules
+    from pitboss.web.chain import Record
     from pitboss.web.messages import LimitValues
+
+
+NOT_RESTORED = "the round could not be restored"
+"""Why a round is void of which the records cannot be gone through again."""
+
+_WITHOUT_CARDS = {"sit", "leave", "sit_out", "seed", "limits", "closed"}
 
 
 class NotYoursError(RuleError):
@@ -584,6 +591,18 @@ def first_open(setup: Setup, commitment: str) -> Entry:
         "closed": False,
     }
     return Entry(chain=table_chain(setup.id), kind="open", body=body)
+
+
+def open_behind(setup: Setup, first: Record, others: Iterable[Record], commitment: str) -> Entry:
+    """Return the entry that opens the round after one that cannot be restored.
+
+    Who sat down or left since, and new limits, do not depend on its cards.
+    """
+    table = opened(setup, first.facts, b"", seq=first.seq, at=first.at, ended=None)
+    for record in others:
+        if record.kind in _WITHOUT_CARDS:
+            table = table.after(record.kind, record.facts, seq=record.seq, at=record.at)
+    return table.open_next(commitment)
 
 
 def _open_json(table: LiveTable, number: int, commitment: str) -> dict[str, Json]:

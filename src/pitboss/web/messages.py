@@ -59,7 +59,7 @@ class NewGuest(Message):
 class Credentials(Message):
     """A name and its password."""
 
-    name: Annotated[str, Field(min_length=1, max_length=64)]
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00]*$")]
     password: Annotated[str, Field(min_length=1, max_length=128)]
 
 
@@ -90,6 +90,7 @@ class Me(PlayMoney):
     name: str
     kept: bool = Field(description="there is a password: the account outlives the session")
     balance: int
+    refill_below: int = Field(description="who has less may ask the bank")
     refills_left: int
     sittings: list[Sitting]
 
@@ -336,6 +337,7 @@ class PlaceInfo(Message):
     yours: bool
     out: bool
     has_bet: bool
+    client_seed: str | None = Field(description="of your own seats")
 
 
 class RoundInfo(Message):
@@ -430,7 +432,7 @@ class LastRound(Message):
     """The round before, with the seed that its commitment promised."""
 
     number: int
-    status: str
+    status: Literal["settled", "void"]
     reason: str | None
     view: ViewInfo | None
     log: list[MadeInfo]

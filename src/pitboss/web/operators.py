@@ -32,6 +32,9 @@ async def as_operator(
 
 api = APIRouter(prefix="/api/v1/operator", tags=["operator"], dependencies=[Depends(as_operator)])
 
+EXPORT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {"schema": {"type": "string"}}}}
+}
 Format = Literal["json", "csv"]
 Before = Annotated[str | None, Query(max_length=100)]
 Most = Annotated[int, Query(ge=1, le=10_000)]
@@ -50,7 +53,7 @@ def _game(name: str | None) -> str | None:
     return None if name is None else find_game(name).key
 
 
-@api.get("/performance")
+@api.get("/performance", responses=EXPORT)
 async def performance(
     rooms: RoomsDep,
     since: Moment = None,
@@ -75,7 +78,7 @@ async def chart(rooms: RoomsDep, table: TableId = None, digest: TableId = None) 
     return found
 
 
-@api.get("/rounds")
+@api.get("/rounds", responses=EXPORT)
 async def rounds(  # noqa: PLR0913  one argument for each filter
     rooms: RoomsDep,
     since: Moment = None,
@@ -99,7 +102,7 @@ async def rounds(  # noqa: PLR0913  one argument for each filter
     return _export(found["rows"], format, before=found["before"])
 
 
-@api.get("/events")
+@api.get("/events", responses=EXPORT)
 async def events(
     rooms: RoomsDep,
     limit: Most = 1000,

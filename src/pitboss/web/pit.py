@@ -12,7 +12,7 @@ import logging
 import secrets
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import NoResultFound
@@ -49,7 +49,7 @@ from pitboss.web.store import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Coroutine, Mapping
 
     from sqlalchemy import Connection
 
@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from pitboss.web.chain import Record
 
 log = logging.getLogger("pitboss.pit")
+
+T = TypeVar("T")
 
 KEYS_REMEMBERED: Final = 200
 ALL_GAMES: Final = "gaming"
@@ -136,7 +138,7 @@ class Dealer:
         self._keys: OrderedDict[str, None] = OrderedDict.fromkeys(keys)
         self._lock = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._set_timer()
 
     @property
@@ -148,10 +150,22 @@ class Dealer:
         self, command: Callable[[LiveTable], Entry], *, key: str | None = None
     ) -> LiveTable:
         """Carry out a command; a refused one changes nothing, a repeated one is not done again."""
+        return await self._carry_through(self._act(command, key))
+
+    async def _act(self, command: Callable[[LiveTable], Entry], key: str | None) -> LiveTable:
         async with self._lock:
             self._check(key)
             await self._record([command(self.table)], key)
             return self.table
+
+    async def _carry_through(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something to its end, also if who asked for it goes away meanwhile."""
+        return await asyncio.shield(self._keep_task(asyncio.create_task(work)))
+
+    def _keep_task(self, task: asyncio.Task[T]) -> asyncio.Task[T]:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     def _check(self, key: str | None) -> None:
         if self.gone:
@@ -161,6 +175,9 @@ class Dealer:
 
     async def void(self, reason: str) -> None:
         """Give all bets of the round back."""
+        await self._carry_through(self._void(reason))
+
+    async def _void(self, reason: str) -> None:
         async with self._lock:
             self._check(None)
             if not self.table.in_action:
@@ -211,9 +228,7 @@ class Dealer:
             self._timer.cancel()
 
     def _start_time_is_up(self) -> None:
-        task = asyncio.create_task(self._time_is_up(self.table.hand.deadline))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._keep_task(asyncio.create_task(self._time_is_up(self.table.hand.deadline)))
 
     async def _time_is_up(self, deadline: int | None) -> None:
         """Deal, or decide for everybody who has not."""
@@ -529,10 +544,10 @@ class Pit:
     ) -> None:
         """Void a round that cannot be restored: every bet goes back where it came from."""
         chain, number, at = table_chain(setup.id), first.facts["round"], now()
-        reason = "the round could not be restored"
         seed = secrets.token_bytes(32)
         about = {"table": setup.id, "round": number}
-        body = first.facts | {"round": number + 1, "commitment": commitment(seed)}
+        opening = live.open_behind(setup, first, others, commitment(seed))
+        reason = live.NOT_RESTORED
         record = await self._unrestored(setup, first) | {"reason": reason, "ended": iso(at)}
         void = {"reason": reason, "record": record}
         lines = await self._owed(setup, first)
@@ -543,12 +558,12 @@ class Pit:
         unit = Unit(
             entries=(
                 Entry(chain=chain, kind="void", body=void, postings=lines),
-                Entry(chain=chain, kind="open", body=body),
+                opening,
                 Entry(chain=CAGE, kind="void", body=about | {"reason": reason}),
             ),
             at=at,
             changes=(
-                seed_change(setup.id, body, seed),
+                seed_change(setup.id, opening.body, seed),
                 Change(_ROUND, row | more | {"seq": head.seq + 1}),
                 *(Change(_RESULT, row | {"seat": s, "player": p}) for s, p in bets.items()),
             ),
@@ -626,6 +641,8 @@ class Pit:
                 await self._release_idle()
             except GameError as error:
                 log.warning("keeping the tables: %s", error)
+            except Exception:  # who keeps no more loses every lease
+                log.exception("keeping the tables")
 
     async def _renew(self) -> None:
         if not self.dealers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -18,14 +19,17 @@ from pitboss.web.software import software
 
 PAGE: Final = Path(str(files("pitboss"))) / "page"
 
+SOON: Final = 2.0
+"""Seconds that a database may take to answer."""
+
 pages = APIRouter(include_in_schema=False)
 
 
 async def _database_answers(rooms: Rooms) -> bool:
     try:
-        async with rooms.store.reading() as connection:
+        async with asyncio.timeout(SOON), rooms.store.reading() as connection:
             await connection.execute(text("SELECT 1"))
-    except GameError:
+    except (GameError, TimeoutError):
         return False
     return True
 
@@ -54,13 +58,13 @@ async def figures(rooms: RoomsDep) -> Response:
 @pages.get("/")
 @pages.get("/tables/{table}")
 async def page(table: str = "") -> Response:  # noqa: ARG001  the page itself reads its address
-    return FileResponse(PAGE / "index.html")
+    return FileResponse(PAGE / "index.html", headers={"cache-control": "no-cache"})
 
 
 @pages.get("/page/{name:path}")
 async def asset(name: str) -> Response:
     """Give a file of the page."""
-    path = (PAGE / name.replace("\0", "")).resolve()
+    path = (PAGE / name).resolve()
     if not path.is_relative_to(PAGE.resolve()) or not path.is_file():
         raise HTTPException(404, "there is no such file")
-    return FileResponse(path)
+    return FileResponse(path, headers={"cache-control": "no-cache"})

@@ -132,8 +132,7 @@ class Connection:
             self._wake.clear()
             if self._dealer is None and not await self._find_again():
                 return
-            while self._unsent:
-                await self._send(self._unsent.popleft())
+            await self._send_answers()
             if self._stale and self._dealer:
                 self._stale = False
                 done, self._done = self._done, []
@@ -142,6 +141,7 @@ class Connection:
     async def _find_again(self) -> bool:
         """Wait until the table can be had again; if it is dealt elsewhere, say where."""
         while True:
+            await self._send_answers()
             try:
                 await self._attach()
             except ElsewhereError as error:
@@ -149,9 +149,16 @@ class Connection:
                 await self._close(AWAY)
                 return False
             except (UnavailableError, ConflictError):
-                await asyncio.sleep(random.uniform(0.2, 1.5))  # noqa: S311  not all at once
+                pause = random.uniform(0.2, 1.5)  # noqa: S311  not all at once
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), pause)
+                self._wake.clear()
             else:
                 return True
+
+    async def _send_answers(self) -> None:
+        while self._unsent:
+            await self._send(self._unsent.popleft())
 
     async def _send(self, message: dict[str, Json]) -> None:
         text = json.dumps(message, separators=(",", ":"))
@@ -190,6 +197,9 @@ class Connection:
         except ValidationError as error:
             self._answer(_refused(None, "unreadable", first_problem(error.errors())))
             return True
+        if isinstance(request, messages.Ping):  # no sign of the player: programs send it too
+            self._answer(messages.Pong(id=request.id).model_dump())
+            return True
         try:
             await self._check_session()
             with metrics.actions.time():
@@ -221,9 +231,6 @@ class Connection:
             raise SignInError("your session has ended: sign in again")
 
     async def _carry_out(self, request: messages.Request) -> None:
-        if isinstance(request, messages.Ping):
-            self._answer(messages.Pong(id=request.id).model_dump())
-            return
         if self._who is None:
             raise RuleError("who only looks on cannot play: get a guest account first")
         key = f"{self._who.id}:{request.id}"
@@ -324,6 +331,7 @@ def state_of(
                 "yours": place.player == player,
                 "out": place.out,
                 "has_bet": seat in hand.staked,
+                "client_seed": place.seed if player and place.player == player else None,
             }
             for seat, place in sorted(table.places.items())
         ],

@@ -25,6 +25,7 @@ from sqlalchemy import bindparam, create_engine, event, insert, inspect, select,
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 
 from pitboss.errors import GameError, SettingError, shown
 from pitboss.notation import dollars
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from pitboss.rules import Json
+
+PATIENCE: Final = 5.0
+"""Seconds that a server of databases may take for a transaction before it counts as gone."""
 
 MOST_IN_A_COMMIT: Final = 256
 MOST_WAITING: Final = 4096
@@ -207,7 +211,7 @@ class Store:
         """Open a database and bring it up to date; one of a newer version is refused."""
         store = cls(*_engines(url))
         try:
-            await store._writer.run(_upgrade)
+            await store._writer.upgrade(_upgrade)
         except (DBAPIError, OSError) as error:
             await store._dispose()
             raise SettingError(f"cannot open {_safe(url)}: {_reason(error)}") from None
@@ -431,6 +435,9 @@ class Writer(Protocol):
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
         """Do *work* with a connection, and commit."""
 
+    async def upgrade(self, work: Callable[[Connection], None]) -> None:
+        """Do what may take its time."""
+
     async def dispose(self) -> None:
         """Let go of the database."""
 
@@ -450,6 +457,9 @@ class _ThreadWriter:
         with self._engine.begin() as connection:
             return work(connection, *arguments)
 
+    async def upgrade(self, work: Callable[[Connection], None]) -> None:
+        await self.run(work)
+
     async def dispose(self) -> None:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
         self._thread.shutdown()
@@ -462,8 +472,16 @@ class _ServerWriter:
         self._engine = engine
 
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
-        async with self._engine.begin() as connection:
+        async with asyncio.timeout(PATIENCE), self._engine.begin() as connection:
             return await connection.run_sync(work, *arguments)
+
+    async def upgrade(self, work: Callable[[Connection], None]) -> None:
+        engine = create_async_engine(self._engine.url, poolclass=NullPool)
+        try:
+            async with engine.begin() as connection:
+                await connection.run_sync(work)
+        finally:
+            await engine.dispose()
 
     async def dispose(self) -> None:
         await self._engine.dispose()
