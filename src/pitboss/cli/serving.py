@@ -27,7 +27,13 @@ MOST_FILES = 65_536
 
 @cli.command("serve")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", default=8021, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--port",
+    default=8021,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Which port; 0 takes one that is free.",
+)
 @click.option(
     "--database",
     metavar="URL",
