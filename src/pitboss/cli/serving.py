@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import secrets
 import socket
@@ -113,6 +114,8 @@ def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
     logs.set_up(options["log_level"])
     _allow_many_files()
     asyncio.run(prepare(settings.database))
+    gc.freeze()  # what is loaded stays
+    gc.set_threshold(20_000, 20, 50)  # a table is many small values that live for a round
     app = create_app(settings, ready=lambda: _say(address, settings, options))
     uvicorn.Server(
         uvicorn.Config(

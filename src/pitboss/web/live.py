@@ -81,7 +81,7 @@ class Made:
     at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: what all may see is worked out once
 class Hand:
     """A round from the moment its shuffle is committed to until it is settled or void."""
 
@@ -103,6 +103,11 @@ class Hand:
     @property
     def is_dealt(self) -> bool:
         return self.dealt is not None
+
+    @cached_property
+    def seen(self) -> View:
+        """What everybody may see."""
+        return self.round.view(None)
 
 
 @dataclass(frozen=True, kw_only=True)  # no slots: what is told of it is worked out once
@@ -402,7 +407,7 @@ class LiveTable:
         table = _STEPS[kind](self, facts, at)
         if kind not in {"deal", "decision"}:
             return replace(table, public=self.public + 1)
-        before, now = self.hand.round.view(None), table.hand.round.view(None)
+        before, now = self.hand.seen, table.hand.seen
         if before == now:  # to tell that a seat has decided would tell that it is no bust
             seat = facts["seat"]
             return replace(table, own={**self.own, seat: self.own.get(seat, 0) + 1})
@@ -513,7 +518,7 @@ def _decided(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
     decision = table.setup.game.decision(seat, facts["decision"])
     round_ = supply(hand.deck, hand.round.apply(decision))
     added = round_.staked - hand.round.staked
-    same = round_.phase == hand.round.phase and round_.view(None).turn is None
+    same = round_.phase == hand.round.phase and hand.seen.turn is None
     made = Made(seat, facts["decision"], facts["by"], at)
     return table.with_hand(
         round=round_,
@@ -525,7 +530,7 @@ def _decided(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
 
 def _ended(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
     record = facts["record"]
-    view = table.hand.round.view(None) if table.hand.is_dealt else None
+    view = table.hand.seen if table.hand.is_dealt else None
     ended = Ended(number=table.hand.number, view=view, record=record)
     return replace(table.with_hand(staked={}, deadline=None), ended=ended)
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
-from sqlalchemy.exc import NoResultFound
 
 from pitboss.errors import GameError
 from pitboss.fairness import SCHEME, commitment
@@ -528,7 +527,10 @@ class Pit:
     async def _seed(self, commitment_: str) -> bytes:
         async with self.store.reading() as connection:
             query = select(seeds.c.seed).where(seeds.c.commitment == commitment_)
-            return bytes.fromhex((await connection.execute(query)).scalar_one())
+            seed = (await connection.execute(query)).scalar_one_or_none()
+        if seed is None:
+            raise MissingError("the seed of the round has gone")
+        return bytes.fromhex(seed)
 
     async def _ended_before(self, setup: Setup, number: int) -> Ended | None:
         if number == 1:
@@ -590,7 +592,7 @@ class Pit:
         """Return the record of a round of which no more is known than that it was opened."""
         try:
             seed = (await self._seed(first.facts["commitment"])).hex()
-        except NoResultFound:
+        except MissingError:
             seed = None
         return {
             "format": 1,

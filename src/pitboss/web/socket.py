@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import random
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
+from pydantic_core import to_json
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from pitboss.errors import GameError, RuleError
@@ -161,8 +161,9 @@ class Connection:
             await self._send(self._unsent.popleft())
 
     async def _send(self, message: dict[str, Json]) -> None:
-        text = json.dumps(message, separators=(",", ":"))
-        await asyncio.wait_for(self._socket.send_text(text), SLOWEST)
+        text = to_json(message).decode()
+        async with asyncio.timeout(SLOWEST):
+            await self._socket.send_text(text)
 
     def _answer(self, message: dict[str, Json]) -> None:
         if message["type"] == "error":
@@ -312,7 +313,7 @@ def state_of(
     own = table.seats_of(player)
     hand = table.hand
     views = [view_json(hand.round.view(seat)) for seat in own if seat in hand.round.numbers]
-    views = views or [view_json(hand.round.view(None))]
+    views = views or [view_json(hand.seen)]
     not_offered = _withhold(table, views, balance) if hand.is_dealt else []
     left = None if hand.deadline is None else max(0, hand.deadline - now())
     return {

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 PATIENCE: Final = 5.0
 """Seconds that a server of databases may take for a transaction before it counts as gone."""
 
+VERSIONS: Final = "alembic_version"
+"""The table in which a database says what version it is."""
+
 MOST_IN_A_COMMIT: Final = 256
 MOST_WAITING: Final = 4096
 MOST_REMEMBERED: Final = 20_000
@@ -540,8 +543,9 @@ def _prepare_sqlite(engine: Engine, begin: str) -> None:
     def connect(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's
         connection.isolation_level = None  # we say when a transaction begins
         cursor = connection.cursor()
+        if _is_ours(cursor):  # what is not is left as it is
+            cursor.execute("PRAGMA journal_mode=WAL")
         for pragma in (
-            "journal_mode=WAL",
             "synchronous=FULL",  # what was answered stays, also when the power fails
             "foreign_keys=ON",
             "busy_timeout=10000",
@@ -552,6 +556,13 @@ def _prepare_sqlite(engine: Engine, begin: str) -> None:
     @event.listens_for(engine, "begin")
     def start(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
+
+
+def _is_ours(cursor: Any) -> bool:  # noqa: ANN401  the driver's
+    """Say whether a file is empty or a database of a pitboss, of whatever version."""
+    cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    found = {name for (name,) in cursor.fetchall()}
+    return not found or VERSIONS in found
 
 
 def _upgrade(connection: Connection) -> None:
