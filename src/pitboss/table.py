@@ -59,7 +59,8 @@ class Limit:
         """Refuse an amount outside the limit; no bet at all is for the rules to judge."""
         inside = self.least <= amount <= self.most
         if amount and not (inside and (amount - self.least) % self.step == 0):
-            raise RuleError(f"a {name} bet of {dollars(amount)} is outside the limit: {self}")
+            bet = "bet" if name == "bet" else f"{name} bet"
+            raise RuleError(f"a {bet} of {dollars(amount)} is outside the limit: {self}")
 
 
 class Shuffler(Protocol):

@@ -95,7 +95,9 @@ class At:
         await self._socket.close()
 
     async def send(self, message):
-        await self._socket.send(message if isinstance(message, str | bytes) else json.dumps(message))
+        await self._socket.send(
+            message if isinstance(message, str | bytes) else json.dumps(message)
+        )
 
     async def hear(self, timeout=15):
         """Return the next message; states are remembered."""
@@ -139,9 +141,7 @@ class At:
         return await self.ask("deal", round=self.number)
 
     async def decide(self, decision, seat=1):
-        return await self.ask(
-            "decide", version=self.state["version"], seat=seat, decision=decision
-        )
+        return await self.ask("decide", version=self.state["version"], seat=seat, decision=decision)
 
     def open_decisions(self):
         """Return the decisions this guest could make now, as (seat, decision)."""

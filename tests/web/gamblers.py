@@ -9,6 +9,7 @@ import contextlib
 import secrets
 import socket
 from collections import Counter
+from itertools import count
 
 import httpx
 from sqlalchemy import func, select
@@ -147,7 +148,9 @@ class Gambler:
             return "dawdle"
         own = {place["seat"] for place in state["places"] if place["yours"]}
         if missing := set(self.seats) - own - set(state["you"]["seats"]):
-            return self._request("sit", seat=min(missing), client_seed=f"s{self.chance.random()}"[3:])
+            return self._request(
+                "sit", seat=min(missing), client_seed=f"s{self.chance.random()}"[3:]
+            )
         decisions = [(v["seat"], d) for v in state["views"] for d in v["legal"] if v["seat"]]
         if decisions:
             seat, text = self.chance.choice(decisions)
@@ -319,18 +322,74 @@ class Crowd(contextlib.AsyncExitStack):
     """Guests and their places at tables, who all go home in the end."""
 
     async def guest(self, address):
-        guest = await Guest(address).visit()
+        guest = Guest(address)
         self.push_async_callback(guest.close)
-        return guest
+        return await guest.visit()
 
     async def sit(self, guest, table, seat=1):
-        return self._leaving(await guest.sit(table, seat))
+        at = await self.watch(guest, table)
+        await at.ask("sit", seat=seat)
+        return at
 
     async def watch(self, guest, table):
-        return self._leaving(await guest.watch(table))
+        at = At(guest, table)
+        self.push_async_callback(self._leave, at)
+        return await at.connect()
 
-    def _leaving(self, at):
-        self.push_async_callback(at.close)
+    @staticmethod
+    async def _leave(at):
+        if at._socket:  # it was let in
+            await at.close()
+
+
+class Party(Crowd):
+    """Two players at a shared table, in a round in which both must decide."""
+
+    def __init__(self, address, seconds=3):
+        super().__init__()
+        self._address, self._seconds = address, seconds
+        self.players, self.at = [], []
+        self.table = None
+
+    async def __aenter__(self):
+        self.players = [await self.guest(self._address) for _ in range(2)]
+        self.table = await self.players[0].open_table("toss-one-21", seconds=self._seconds)
+        for seat, player in enumerate(self.players, 1):
+            self.at.append(await self.sit(player, self.table, seat))
+        await self._deal()
+        return self
+
+    async def _deal(self):
+        """Bet, until a round is dealt in which nobody is bust at once."""
+        for number in count(1):
+            await self._reach(lambda s, n=number: s["round"]["number"] == n)
+            for seat, at in enumerate(self.at, 1):
+                await at.bet(seat, main=500)
+            await self._reach(
+                lambda s, n=number: s["round"]["number"] > n or s["round"]["phase"] != "betting"
+            )
+            asked = [at.open_decisions() for at in self.at]
+            if all(asked):
+                return
+            for at, decisions in zip(self.at, asked, strict=True):
+                if decisions:
+                    await at.decide(decisions[0][1], decisions[0][0])
+
+    async def _reach(self, condition):
+        for at in self.at:
+            await at.until(condition)
+
+    @property
+    def number(self):
+        return self.at[0].number
+
+    async def move(self, seat, address):
+        """Go to another server and find everything as it was left."""
+        player, before = self.players[seat - 1], self.at[seat - 1].state
+        player.address = player.http.base_url = address
+        at = self.at[seat - 1] = await self.watch(player, self.table)
+        for part in ("views", "places", "you", "last"):
+            assert at.state[part] == before[part]
         return at
 
 
@@ -354,7 +413,9 @@ async def check_given(url, gamblers):
 
 async def _check_keys(url, gambler):
     mine = select(records.c.key).where(records.c.key.startswith(f"{gambler.player}:"))
-    kept = {key.partition(":")[2] for (key,) in await rows(url, mine)}
+    found = [key.partition(":")[2].partition("#")[0] for (key,) in await rows(url, mine)]
+    kept = set(found)
+    assert len(found) == len(kept), "it was done twice"
     assert gambler.done <= kept, "it was answered, and is not there"
     assert kept <= gambler.sent, "nobody asked for that"
 
@@ -387,3 +448,11 @@ def fixed_port():
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
+
+
+async def eventually(condition):
+    """Wait until a condition holds, and return what it gives."""
+    async with asyncio.timeout(40):
+        while not (found := await condition()):  # noqa: ASYNC110  nobody here sees it happen
+            await asyncio.sleep(0.05)
+    return found

@@ -205,11 +205,11 @@ def test_laws_of_any_walk(game, seconds, chance):
 
 @pytest.mark.long
 @ALL
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(chance=chances)
 def test_laws_of_long_walks(game, seconds, chance):
     """The same, for longer and more often."""
-    walk(Books(game, seconds, chance), chance, 600)
+    walk(Books(game, seconds, chance), chance, 500)
 
 
 @ALL

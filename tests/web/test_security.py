@@ -11,14 +11,14 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.web.client import At, Guest, RefusedError
+from tests.web.client import At, ConnectionClosed, Guest, RefusedError
 from tests.web.servers import Server
 
 pytestmark = pytest.mark.xdist_group("web security")
 
 TLS = ssl.create_default_context()  # to make one takes longer than most tests
 FAST = ("--requests", "100000")
-LIMITS = {"least": 100, "most": 10**12, "step": 1}
+LIMITS = {"least": 100, "most": 10**9, "step": 1}
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,9 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def proxied(tmp_path_factory):
-    """Return a server that is reached by https, through a proxy, also from another page."""
+    """Return a server that is reached by https, through a proxy."""
     path = tmp_path_factory.mktemp("proxied") / "tables.db"
-    options = ("--https", "--proxy", "127.0.0.1", "--origin", "https://cards.example")
-    with Server(str(path), *FAST, *options) as server:
+    with Server(str(path), *FAST, "--https", "--proxy", "127.0.0.1") as server:
         yield server
 
 
@@ -59,15 +58,27 @@ async def company(server, *names):
         yield guests
     finally:
         for socket in sockets:
-            await socket.close()
+            await hang_up(socket)
         for guest in guests:
             await guest.close()
 
 
+async def hang_up(at):
+    """Close a socket; what was not read yet would keep it waiting."""
+    closing = asyncio.create_task(at.close())
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await at._socket.recv()
+    await closing
+
+
 async def _connected(guest, table, sockets):
     at = At(guest, table)
-    sockets.append(await at.connect())
-    return at
+    try:
+        return await at.connect()
+    finally:
+        if at._socket:
+            sockets.append(at)
 
 
 def rows(server, query, *values):
@@ -193,8 +204,8 @@ async def dealt(server, ann, bob, game):
     [
         ({"main": 100_001}, "not_covered"),
         ({"main": 60_000, "lucky3": 60_000}, "not_covered"),
-        ({"main": 10**12}, "not_covered"),
-        ({"main": 10**12 + 1}, "not_allowed"),
+        ({"main": 10**9}, "not_covered"),
+        ({"main": 10**9 + 1}, "not_allowed"),
         ({"main": 0}, "not_allowed"),
         ({"main": 99}, "not_allowed"),
         ({}, "not_allowed"),
@@ -445,14 +456,13 @@ def test_a_socket_from_another_page_is_refused(server):
 
 
 def test_behind_https_an_insecure_page_is_another(proxied):
-    """Behind https only https pages of our host are ours, and those that the house has named."""
+    """Behind https only https pages of our own host are ours."""
     host = proxied.address.partition("//")[2]
     https = {"X-Forwarded-Proto": "https"}
     assert visit(proxied, Origin=f"https://{host}", **https).is_success
-    assert visit(proxied, Origin="https://cards.example", **https).is_success
     assert visit(proxied, Origin=f"http://{host}", **https).status_code == 403
-    assert visit(proxied, Origin="http://cards.example", **https).status_code == 403
-    assert asyncio.run(opens(proxied, "https://cards.example", **https))
+    assert visit(proxied, Origin="https://cards.example", **https).status_code == 403
+    assert asyncio.run(opens(proxied, f"https://{host}", **https))
     assert not asyncio.run(opens(proxied, f"http://{host}", **https))
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pitboss.cli.shell import cli, example, needing, print_json
-from pitboss.errors import SettingError
+from pitboss.errors import SettingError, shown
 from pitboss.notation import dollars, read_cents
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_FILES = 65_536
 """Connections are files to the system: as many as it allows, up to so many."""
+
+STALLED = 30_000
+"""A client that has taken nothing for so many milliseconds is cut off by the system itself."""
 
 
 @cli.command("serve")
@@ -55,13 +58,6 @@ MOST_FILES = 65_536
     help="A proxy in front, whose word on a player's address is taken (commas between several).",
 )
 @click.option(
-    "--origin",
-    "origins",
-    multiple=True,
-    metavar="ORIGIN",
-    help="A page elsewhere that may connect, as in https://cards.example (repeatable).",
-)
-@click.option(
     "--address",
     metavar="URL",
     help="Where other processes on the same database send players of our tables"
@@ -89,6 +85,11 @@ MOST_FILES = 65_536
     show_default=True,
     type=click.Choice(["debug", "info", "warning", "error"]),
 )
+@click.option(
+    "--restored",
+    is_flag=True,
+    help="The database comes from a backup: void every open round, whose seed may be known.",
+)
 @click.option("--open", "browse", is_flag=True, help="Open the page in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="Say where it listens as JSON, then log.")
 @example(
@@ -109,7 +110,7 @@ def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
         from pitboss.web.app import create_app
         from pitboss.web.store import prepare
     bound = _bind(options["host"], options["port"])
-    address = f"http://{_bracketed(options['host'])}:{bound.getsockname()[1]}"
+    address = f"http://{_named(options['host'])}:{bound.getsockname()[1]}"
     settings = _settings(options, address)
     logs.set_up(options["log_level"])
     _allow_many_files()
@@ -140,12 +141,12 @@ def _settings(options: dict[str, Any], address: str) -> Settings:
     from pitboss.web.pit import House
     from pitboss.web.rooms import Settings
 
-    if options["lease"] <= 0 or options["requests"] <= 0 or options["connections"] < 1:
-        raise SettingError("--lease, --requests and --connections are more than 0")
+    _check_ranges(options)
     return Settings(
         database=options["database"] or default_database(),
         operator=options["operator_token"] or secrets.token_urlsafe(16),
         secure=options["secure"],
+        restored=options["restored"],
         house=House(
             address=options["address"] or address,
             lease=int(options["lease"] * 1000),
@@ -158,9 +159,27 @@ def _settings(options: dict[str, Any], address: str) -> Settings:
             messages=options["requests"],
             message_burst=3 * options["requests"],
             connections=options["connections"],
-            origins=options["origins"],
         ),
     )
+
+
+RANGES = {
+    "lease": (0.1, 3600),
+    "requests": (1, 10**9),
+    "connections": (1, 10**6),
+    "refills": (0, 10**6),
+}
+
+
+def _check_ranges(options: dict[str, Any]) -> None:
+    for name, (least, most) in RANGES.items():
+        if not least <= options[name] <= most:  # also false for what is no number
+            raise SettingError(f"--{name} is from {least} to {most:,}, not {options[name]}")
+    if options["operator_token"] == "":
+        raise SettingError("--operator-token is empty: leave it out for a new one")
+    address = options["address"]
+    if address is not None and not address.startswith(("http://", "https://")):
+        raise SettingError(f"--address {shown(address)} does not begin with http:// or https://")
 
 
 def default_database() -> str:
@@ -183,13 +202,18 @@ def _bind(host: str, port: int) -> socket.socket:
         bound.bind((host, port))
     except OSError as error:
         raise SettingError(
-            f"cannot listen on {host} port {port}: {error.strerror}; give another --port"
+            f"cannot listen on {host} port {port}: {error.strerror}; give another --host or --port"
         ) from None
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; connections have it from here
+        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED)
     bound.listen(2048)  # who comes before the tables are open waits
     return bound
 
 
-def _bracketed(host: str) -> str:
+def _named(host: str) -> str:
+    """Return how to reach a host; of all addresses of this machine, its name."""
+    if host in {"0.0.0.0", "::"}:  # noqa: S104  asked for
+        return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 
 

@@ -12,13 +12,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
-from pitboss.errors import GameError, NotationError, RuleError, shown
+from pitboss.errors import GameError, RuleError, shown
 from pitboss.notation import dollars
 from pitboss.web.chain import BANK, CAGE, Entry, Posting, player_account
 from pitboss.web.schema import failures, ledger, players, records, sessions
-from pitboss.web.store import Change, ConflictError, RepeatedError, Unit, now
+from pitboss.web.store import (
+    BusyError,
+    Change,
+    ConflictError,
+    MissingError,
+    RepeatedError,
+    Unit,
+    now,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -36,6 +44,9 @@ LONGEST: Final = 30 * DAY
 
 MOST_FAILURES: Final = 3
 """Failed log-ins within half an hour that lock an account for as long (GLI-19, 2.5.3)."""
+
+MOST_TRYING: Final = 32
+"""Log-ins that may wait for their turn."""
 
 LOCKED_FOR: Final = 30 * MINUTE
 NAME: Final = re.compile(r"[^\W_](?:[\w .'-]{0,22}[^\W_])?")
@@ -110,13 +121,17 @@ class Accounts:
         self._store = store
         self.bankroll = bankroll
         self.blocked: set[str] = set()
+        self.ended: set[str] = set()  # sessions that ended here: their sockets must not live on
+        self._trying = 0
         self._hashing = asyncio.Semaphore(2)  # each hash takes 64 MiB
 
     # --- coming and going
 
     async def guest(self, name: str | None = None) -> tuple[Player, str]:
         """Open a guest's account with play money; return it and the token of its session."""
-        name = check_name(name) if name is not None else f"guest {secrets.randbelow(10**9):09}"
+        if name is not None:
+            name = await self._free_name(name)
+        name = name or f"guest {secrets.randbelow(10**9):09}"
         player = Player(id=secrets.token_urlsafe(9), name=name, kept=False)
         row = {"id": player.id, "name": name, "name_key": name_key(name), "blocked": False}
         token, session = _new_session(player.id)
@@ -139,11 +154,24 @@ class Accounts:
         body = {"player": player.id, "name": player.name, "amount": amount}
         return Entry(chain=CAGE, kind=kind, body=body, postings=lines, key=key)
 
+    async def _free_name(self, name: str) -> str:
+        """Return a name as it is shown; looked up first, as a refused write costs the others."""
+        plain = check_name(name)
+        if await self._named(name_key(plain)) is not None:
+            raise RuleError(f"the name {shown(name)} is taken: choose another")
+        return plain
+
     async def whose(self, token: str | None) -> Player | None:
         """Return whose session this is, if it has not run out."""
         if not token or len(token) > 100:  # noqa: PLR2004  no token of ours
             return None
-        hashed, at = _hash(token), now()
+        player = await self._signed_in(_hash(token))
+        if player is not None and now() - player.seen > MINUTE:
+            await self.touch(player)
+        return player
+
+    async def _signed_in(self, hashed: str) -> Player | None:
+        at = now()
         query = select(
             players.c.id, players.c.name, players.c.password, players.c.blocked, sessions
         ).join(sessions, sessions.c.player == players.c.id)
@@ -152,10 +180,11 @@ class Accounts:
             row = found.first()
         if row is None or row.blocked or at - row.seen > IDLE or at - row.created > LONGEST:
             return None
-        player = _player(row, hashed, row.seen)
-        if at - row.seen > MINUTE:
-            await self.touch(player)
-        return player
+        return _player(row, hashed, row.seen)
+
+    async def is_open(self, player: Player) -> bool:
+        """Say whether a player's session has not ended; that is no sign of the player."""
+        return await self._signed_in(player.session) is not None
 
     async def touch(self, player: Player) -> None:
         """Note that a player is there."""
@@ -166,12 +195,9 @@ class Accounts:
         """Open a session by name and password; what was wrong is not told."""
         key, at = name_key(name), now()
         row = await self._named(key)
-        if await self._failures(key, at) >= MOST_FAILURES:
-            await self._tell("login_refused", name, address)
-            raise LockedError(TOO_MANY)
         hashed = row.password if row is not None and row.password else _DUMMY
-        if not await self._matches(hashed, password) or row is None or not row.password:
-            await self._note_failure(name, key, address)
+        right = await self._try(name, hashed, password, address)
+        if not right or row is None or not row.password:
             raise SignInError(WRONG)
         if row.blocked:
             raise SignInError("this account is closed: ask the house")
@@ -184,17 +210,36 @@ class Accounts:
         await self._store.change(come_in)
         return _player(row, _hash(token), at), token
 
-    async def _matches(self, hashed: str, password: str) -> bool:
-        async with self._hashing:
-            try:
-                return await asyncio.to_thread(_hasher.verify, hashed, password)
-            except (Argon2Error, InvalidHashError):
+    async def _try(self, name: str, hashed: str, password: str, address: str) -> bool:
+        """Say whether a password is right; a wrong one is counted before others are tried."""
+        if self._trying >= MOST_TRYING:
+            raise BusyError("too many log in at once: try again in a moment")
+        self._trying += 1
+        try:
+            async with self._hashing:
+                key = name_key(name)
+                if await self._failures(key, now()) >= MOST_FAILURES:
+                    await self._tell("login_refused", name, address)
+                    raise LockedError(TOO_MANY)
+                if await asyncio.to_thread(_matches, hashed, password):
+                    return True
+                await self._note_failure(name, key, address)
                 return False
+        finally:
+            self._trying -= 1
 
     async def _named(self, key: str) -> Any:  # noqa: ANN401  a row of the database
         query = select(players).where(players.c.name_key == key)
         async with self._store.reading() as connection:
             return (await connection.execute(query)).first()
+
+    async def _row(self, player: str) -> Any:  # noqa: ANN401  a row of the database
+        query = select(players).where(players.c.id == player)
+        async with self._store.reading() as connection:
+            row = (await connection.execute(query)).first()
+        if row is None:
+            raise MissingError("there is no such player")
+        return row
 
     async def _failures(self, key: str, at: int) -> int:
         recent = failures.c.at > at - LOCKED_FOR
@@ -218,11 +263,28 @@ class Accounts:
     async def log_out(self, player: Player) -> None:
         query = delete(sessions).where(sessions.c.token == player.session)
         await self._store.change(lambda connection: connection.execute(query))
+        self.ended.add(player.session)
+
+    async def _sessions(self, player: str) -> set[str]:
+        query = select(sessions.c.token).where(sessions.c.player == player)
+        async with self._store.reading() as connection:
+            return {row.token for row in await connection.execute(query)}
+
+    async def forget(self) -> None:
+        """Drop what has run out: sessions, and failed log-ins that no longer count."""
+        at = now()
+        old = delete(sessions).where(
+            or_(sessions.c.seen < at - IDLE, sessions.c.created < at - LONGEST)
+        )
+        failed = delete(failures).where(failures.c.at < at - DAY)
+        await self._store.change(lambda connection: connection.execute(old))
+        await self._store.change(lambda connection: connection.execute(failed))
+        self.ended.clear()
 
     # --- an account
 
     async def rename(self, player: Player, name: str) -> None:
-        row = {"who": player.id, "to": check_name(name), "key_to": name_key(name)}
+        row = {"who": player.id, "to": await self._free_name(name), "key_to": name_key(name)}
         entry = self._note("renamed", player, before=player.name, after=row["to"])
         try:
             await self._store.write(
@@ -242,7 +304,7 @@ class Accounts:
             )
         if name_key(password) == name_key(player.name):
             raise RuleError("the name is no password: choose another")
-        row = await self._named(name_key(player.name))
+        row = await self._row(player.id)
         if row.password:
             await self._check_old(player, row.password, old or "", address)
         async with self._hashing:
@@ -252,24 +314,18 @@ class Accounts:
             Change(_END_OTHERS, {"who": player.id, "but": player.session}),
         )
         entry = self._note("password_set", player)
+        others = await self._sessions(player.id) - {player.session}
         await self._store.write(Unit(at=now(), entries=(entry,), changes=changes))
+        self.ended |= others
 
     async def _check_old(self, player: Player, hashed: str, old: str, address: str) -> None:
         """Refuse a wrong old password; it counts as a failed log-in."""
-        key = name_key(player.name)
-        if await self._failures(key, now()) >= MOST_FAILURES:
-            raise LockedError(TOO_MANY)
-        if not await self._matches(hashed, old):
-            await self._note_failure(player.name, key, address)
+        if not await self._try(player.name, hashed, old, address):
             raise SignInError("the old password is not right")
 
     async def block(self, player_id: str, *, blocked: bool) -> None:
         """Close an account or open it again; the house's business."""
-        query = select(players).where(players.c.id == player_id)
-        async with self._store.reading() as connection:
-            row = (await connection.execute(query)).first()
-        if row is None:
-            raise NotationError("there is no such player")
+        row = await self._row(player_id)
         changes = [Change(_BLOCK, {"who": player_id, "to": blocked})]
         if blocked:
             changes.append(Change(_END, {"who": player_id}))
@@ -311,8 +367,11 @@ class Accounts:
         async with self._store.reading() as connection:
             return int((await connection.execute(query)).scalar_one())
 
-    async def _in_action(self, player: str) -> int:
-        """Return what a player has on the felt: what rounds took that are not over."""
+    async def _worth(self, player: str) -> int:
+        """Return what a player has and what they have on the felt, at one moment.
+
+        On the felt is what rounds took that are not over: without it the entries add up to both.
+        """
         opened = (
             select(func.max(records.c.seq))
             .where(records.c.chain == ledger.c.chain, records.c.kind == "open")
@@ -320,16 +379,15 @@ class Accounts:
         )
         query = select(func.sum(ledger.c.amount)).where(
             ledger.c.account == player_account(player),
-            ledger.c.chain != CAGE,
-            ledger.c.seq > opened,
+            or_(ledger.c.chain == CAGE, ledger.c.seq <= opened),
         )
         async with self._store.reading() as connection:
-            return -int((await connection.execute(query)).scalar_one() or 0)
+            return int((await connection.execute(query)).scalar_one() or 0)
 
     async def refill(self, player: Player) -> int:
         """Fill a bankroll up again, if it is low and not too often; return what was added."""
         made = await self._refills(player.id, 0)  # first: one more then shows in the balance
-        has = await self.balance(player.id) + await self._in_action(player.id)
+        has = await self._worth(player.id)
         below = min(self.bankroll.below, self.bankroll.start)
         if has >= below:
             raise RuleError(
@@ -352,6 +410,13 @@ def _player(row: Any, session: str, seen: int) -> Player:  # noqa: ANN401  a row
     return Player(
         id=row.id, name=row.name, kept=row.password is not None, session=session, seen=seen
     )
+
+
+def _matches(hashed: str, password: str) -> bool:
+    try:
+        return _hasher.verify(hashed, password)
+    except (Argon2Error, InvalidHashError):
+        return False
 
 
 def _new_session(player: str) -> tuple[str, Change]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import secrets
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -35,14 +34,15 @@ from pitboss.table import Limit
 from pitboss.web import messages, metrics, operators, reports, site
 from pitboss.web.accounts import LockedError, Player, SignInError, check_title
 from pitboss.web.guard import Guard, address_of
-from pitboss.web.live import NotYoursError, Setup, read_limits
-from pitboss.web.pit import ElsewhereError, MissingError, StaleError, finished_round
+from pitboss.web.live import NotYoursError, Setup, check_prizes, read_limits
+from pitboss.web.pit import ElsewhereError, StaleError, finished_round
 from pitboss.web.rooms import Rooms, RoomsDep, Settings
 from pitboss.web.schema import seats, tables
-from pitboss.web.socket import Connection, first_problem, limits_of
+from pitboss.web.socket import AWAY, ERROR, Connection, first_problem, limits_of
 from pitboss.web.software import software
 from pitboss.web.store import (
     ConflictError,
+    MissingError,
     NotCoveredError,
     RepeatedError,
     Store,
@@ -80,8 +80,10 @@ PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
         401: "nobody is signed in",
         403: "not from this page, or not yours",
         404: "there is no such thing",
+        405: "not done this way",
         409: "it does not fit any more",
         413: "too large",
+        421: "another process deals the table",
         422: "it can be read, and cannot be done",
         429: "too often",
         503: "the database does not answer",
@@ -97,6 +99,8 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
         store = await Store.open(settings.database)
         rooms = app.state.rooms = Rooms(settings, store)
         await rooms.look_around()
+        if settings.restored:
+            await rooms.pit.begin_anew("the database was restored from a backup")
         await rooms.tell("started", software=software(), process=rooms.pit.owner)
         jobs = (rooms.pit.keep(), rooms.keep_looking(), rooms.check_daily())
         tasks = [asyncio.create_task(job) for job in jobs]
@@ -132,15 +136,16 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
 # --- errors, all in one form
 
 
-def _problem(status: int, error: str, detail: str) -> JSONResponse:
-    problem = messages.Problem(error=error, detail=detail)
-    return JSONResponse(problem.model_dump(), status_code=status)
+def _problem(status: int, error: str, detail: str, address: str | None = None) -> JSONResponse:
+    problem = messages.Problem(error=error, detail=detail, address=address)
+    return JSONResponse(problem.model_dump(exclude_none=True), status_code=status)
 
 
 async def _on_game_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, GameError)  # noqa: S101  it is registered for these
     found = (STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
-    return _problem(next(found, 422), error.code, str(error))
+    address = error.address if isinstance(error, ElsewhereError) else None
+    return _problem(next(found, 422), error.code, str(error), address)
 
 
 async def _on_unreadable(_: Request, error: Exception) -> Response:
@@ -262,6 +267,7 @@ async def refill(player: PlayerDep, rooms: RoomsDep) -> messages.Refilled:
     """Fill the bankroll up again, if it is low."""
     added = await rooms.accounts.refill(player)
     balance = await rooms.accounts.balance(player.id)
+    rooms.pit.show_to(player.id)
     return messages.Refilled(added=added, balance=balance)
 
 
@@ -360,8 +366,11 @@ async def open_table(
     """Open a table; who has its link may come to a private one."""
     game = find_game(body.game)
     rooms.pit.check_open(game.key)
+    asked = f"{player.id}:{key}" if key else None
+    if asked and (known := await rooms.pit.created(asked)):
+        return await _table(rooms, known)
     setup = Setup(
-        id=_table_id(player, key),
+        id=secrets.token_urlsafe(12),
         name=check_title(body.name) if body.name else f"{player.name}'s table",
         game=game,
         rules=game.rules.from_json(body.rules),
@@ -369,17 +378,11 @@ async def open_table(
         seconds=body.seconds,
         private=body.private,
     )
-    with contextlib.suppress(RepeatedError):
-        await rooms.pit.create(setup, player.id, f"{player.id}:{key}" if key else None)
-    return await _table(rooms, setup.id)
-
-
-def _table_id(player: Player, key: str | None) -> str:
-    """Return an id that cannot be guessed; the same for a request that is repeated."""
-    if key is None:
-        return secrets.token_urlsafe(12)
-    secret = player.session.encode()
-    return hmac.digest(secret, f"{player.id}:{key}".encode(), "sha256").hex()[:24]
+    check_prizes(setup.rules, setup.limits)
+    with contextlib.suppress(RepeatedError):  # the same request came twice at once
+        await rooms.pit.create(setup, player.id, asked)
+    made = await rooms.pit.created(asked) if asked else None
+    return await _table(rooms, made or setup.id)
 
 
 @api.get("/tables/{table}", tags=["tables"])
@@ -448,7 +451,8 @@ async def live_table(websocket: WebSocket, table: str) -> None:
             refusal = refusal.model_copy(update={"address": error.address})
         with contextlib.suppress(RuntimeError, OSError):
             await websocket.send_text(refusal.model_dump_json())
-            await websocket.close(4000 if isinstance(error, ElsewhereError) else 4004)
+            codes = {ElsewhereError: AWAY, MissingError: 4004}
+            await websocket.close(codes.get(type(error), ERROR))
 
 
 # --- the schema

@@ -51,7 +51,7 @@ from pitboss.web.schema import (
     seeds,
     tables,
 )
-from pitboss.web.store import _reason, _safe, database_url
+from pitboss.web.store import database_url, reason_of, safe_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
@@ -145,7 +145,7 @@ async def _snapshot(given: str) -> AsyncIterator[AsyncConnection]:
         finally:
             await connection.close()
     except (SQLAlchemyError, OSError) as error:
-        raise SettingError(f"cannot read {_safe(given)}: {_reason(error)}") from None
+        raise SettingError(f"cannot read {safe_url(given)}: {reason_of(error)}") from None
     finally:
         await engine.dispose()
 
@@ -169,7 +169,7 @@ def _engine(given: str) -> AsyncEngine:
         if not url.startswith("sqlite"):
             return create_async_engine(address, poolclass=NullPool)
     except (ArgumentError, ValueError):
-        raise SettingError(f"{_safe(given)} is no address of a database") from None
+        raise SettingError(f"{safe_url(given)} is no address of a database") from None
     return _sqlite_engine(_file(address))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections import Counter
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -24,6 +24,9 @@ MOST_BYTES: Final = 64 * 1024
 
 SAFE: Final = {"GET", "HEAD", "OPTIONS"}
 MOST_ADDRESSES: Final = 10_000
+COSTS: Final = {"/api/v1/guest": 5, "/api/v1/login": 5}
+"""What makes the server work more than a look costs more of a client's rate."""
+
 HEADERS: Final = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self';"
     " script-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none';"
@@ -47,7 +50,6 @@ class Doors:
     messages: float = 20.0  # a second, on one socket
     message_burst: float = 60.0
     connections: int = 200  # sockets of one address
-    origins: tuple[str, ...] = ()  # pages of other hosts that may ask
 
 
 class Bucket:
@@ -59,15 +61,19 @@ class Bucket:
         self._rate, self._most = rate, most
         self._has, self._at = most, time.monotonic()
 
-    def take(self) -> bool:
-        """Take a token, if there is one."""
+    def take(self, tokens: int = 1) -> bool:
+        """Take tokens, if there are so many."""
         now = time.monotonic()
         self._has = min(self._most, self._has + (now - self._at) * self._rate)
         self._at = now
-        if self._has < 1:
+        if self._has < tokens:
             return False
-        self._has -= 1
+        self._has -= tokens
         return True
+
+
+class _TooLargeError(Exception):
+    """A body that is longer than was announced."""
 
 
 class Guard:
@@ -90,7 +96,7 @@ class Guard:
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         send = _with_headers(scope, send)
         headers = Headers(scope=scope)
-        if not self._bucket(address_of(scope)).take():
+        if not self._bucket(address_of(scope)).take(COSTS.get(scope["path"], 1)):
             await refuse(send, 429, "too_fast", "too many requests: wait a second")
         elif scope["method"] not in SAFE and not self._is_ours(scope, headers):
             await refuse(send, 403, "wrong_origin", "this page may not ask for that")
@@ -105,6 +111,8 @@ class Guard:
         """Have a request answered; a failure of ours is answered in the same form."""
         try:
             await self._app(scope, _limited(receive), send)
+        except _TooLargeError:
+            await refuse(send, 413, "too_large", f"at most {MOST_BYTES} bytes are read")
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
             await refuse(send, 500, "internal", "something went wrong here; nothing was changed")
@@ -112,6 +120,7 @@ class Guard:
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = address_of(scope)
         too_many = self._sockets[address] >= self._doors.connections
+        too_many = too_many or not self._bucket(address).take()
         if too_many or not _is_clean(scope) or not self._is_ours(scope, Headers(scope=scope)):
             await receive()
             await send({"type": "websocket.close", "code": 1008})  # refused before it is open
@@ -125,27 +134,38 @@ class Guard:
                 del self._sockets[address]
 
     def _bucket(self, address: str) -> Bucket:
+        bucket = self._buckets.pop(address, None)
+        bucket = bucket or Bucket(self._doors.requests, self._doors.burst)
+        self._buckets[address] = bucket  # the last in the row; the first asked longest ago
         if len(self._buckets) > MOST_ADDRESSES:
-            self._buckets.clear()
-        if address not in self._buckets:
-            self._buckets[address] = Bucket(self._doors.requests, self._doors.burst)
-        return self._buckets[address]
+            del self._buckets[next(iter(self._buckets))]
+        return bucket
 
     def _is_ours(self, scope: Scope, headers: Headers) -> bool:
         """Say whether a request comes from our own page; programs send no origin."""
         origin = headers.get("origin")
         if origin is None:
             return headers.get("sec-fetch-site", "none") in {"none", "same-origin"}
-        if origin in self._doors.origins:
-            return True
         secure = scope["scheme"] in {"https", "wss"}
-        parts = urlsplit(origin)
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
         return parts.netloc == headers.get("host") and (parts.scheme == "https" or not secure)
 
 
 def address_of(scope: Scope) -> str:
+    """Return who asks: an address, of IPv6 the network that one household has."""
     client = scope.get("client")
-    return client[0] if client else "local"
+    if not client:
+        return "local"
+    try:
+        address = ip_address(client[0])
+    except ValueError:
+        return str(client[0])
+    if address.version == 4:  # noqa: PLR2004
+        return str(address)
+    return str(ip_network((address, 64), strict=False))
 
 
 def _is_clean(scope: Scope) -> bool:
@@ -167,7 +187,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         read += len(message.get("body", b""))
         if read > MOST_BYTES:
-            return {"type": "http.disconnect"}
+            raise _TooLargeError
         return message
 
     return limited
@@ -190,7 +210,7 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 
 async def refuse(send: Send, status: int, error: str, detail: str) -> None:
     """Answer with the one form of every error."""
-    body = json.dumps(Problem(error=error, detail=detail).model_dump()).encode()
+    body = Problem(error=error, detail=detail).model_dump_json(exclude_none=True).encode()
     headers: list[tuple[bytes, Any]] = [(b"content-type", b"application/json")]
     headers.append((b"content-length", str(len(body)).encode()))
     if status == 429:  # noqa: PLR2004

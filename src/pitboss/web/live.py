@@ -8,13 +8,16 @@ gone through once more, so it stands exactly where it stood. No clock, no databa
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pitboss.errors import RuleError, SettingError, shown
 from pitboss.fairness import SCHEME, check_client_seed, shuffle
 from pitboss.felt import Operation, deal_from, require, supply
-from pitboss.notation import view_json, write_journal
+from pitboss.notation import dollars, view_json, write_journal
+from pitboss.paytables import Odds
+from pitboss.rules import Printed
 from pitboss.table import Limit
 from pitboss.web.chain import (
     Entry,
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
     from pitboss.web.chain import Record
     from pitboss.web.messages import LimitValues
 
+
+LARGEST_PRIZE = 10**12
+"""What one bet may win, in cents: far below what the sum of a ledger can hold."""
 
 NOT_RESTORED = "the round could not be restored"
 """Why a round is void of which the records cannot be gone through again."""
@@ -639,6 +645,23 @@ def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:
 
 def read_limits_json(limits: Mapping[str, Json]) -> dict[str, Limit]:
     return {name: Limit(*cents) for name, cents in limits.items()}
+
+
+def check_prizes(rules: Rules, limits: Mapping[str, Limit]) -> None:
+    """Refuse a table at which one bet could win more than any book can hold."""
+    odds = [Fraction(1)]
+    for name, known in rules.settings.items():
+        value = getattr(rules, name)
+        if isinstance(value, Odds):
+            odds.append(value.on(1))
+        elif isinstance(known.kind, Printed):
+            odds += [line.on(1) for _, line in value.lines]
+    most = max(limit.most for limit in limits.values())
+    if max(odds) * most > LARGEST_PRIZE:
+        raise SettingError(
+            f"a bet of {dollars(most)} could win {dollars(int(max(odds) * most))}: the most that"
+            f" is paid here is {dollars(LARGEST_PRIZE)}, so lower the limits or the odds"
+        )
 
 
 def read_limits(game: Game, limits: Mapping[str, LimitValues]) -> dict[str, Limit]:

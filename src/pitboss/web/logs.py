@@ -28,6 +28,6 @@ def set_up(level: str) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    # uvicorn tells every link that is opened, aiosqlite every value that is written: also seeds
+    # uvicorn tells every link that is opened, aiosqlite every value of a query
     for noisy in ("alembic", "uvicorn", "aiosqlite"):
         logging.getLogger(noisy).setLevel("WARNING")

@@ -28,11 +28,16 @@ class Message(BaseModel):
 
 
 class Problem(Message):
-    """The one form of every error; nothing was changed by what it answers."""
+    """The one form of every error.
+
+    Nothing was changed by what it answers; only after ``unavailable`` that is not known: ask again
+    with the same key.
+    """
 
     ok: Literal[False] = False
     error: str = Field(description="a short code for machines", examples=["not_allowed"])
     detail: str = Field(description="what was wrong and what would be right")
+    address: str | None = Field(default=None, description="where the table is dealt, if elsewhere")
 
 
 class PlayMoney(Message):
@@ -469,7 +474,7 @@ class State(PlayMoney):
 
 
 class Refusal(PlayMoney):
-    """A request that was refused; nothing was changed."""
+    """A request that was refused; what is said of :class:`Problem` holds here."""
 
     v: Literal[1] = 1
     type: Literal["error"] = "error"

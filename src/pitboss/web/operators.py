@@ -13,18 +13,22 @@ from pitboss.games import find_game
 from pitboss.web import messages, reports
 from pitboss.web.accounts import SignInError
 from pitboss.web.guard import address_of
-from pitboss.web.live import read_limits
-from pitboss.web.rooms import RoomsDep
+from pitboss.web.live import check_prizes, read_limits
+from pitboss.web.rooms import Rooms, RoomsDep
 from pitboss.web.software import software
+
+
+def is_operator(rooms: Rooms, authorization: str | None) -> bool:
+    expected = rooms.settings.operator
+    given = (authorization or "").removeprefix("Bearer ")
+    return expected is not None and hmac.compare_digest(given.encode(), expected.encode())
 
 
 async def as_operator(
     rooms: RoomsDep, request: Request, authorization: Annotated[str | None, Header()] = None
 ) -> None:
     """Let nobody in but who has the operator's token; a wrong one is noted."""
-    expected = rooms.settings.operator
-    given = (authorization or "").removeprefix("Bearer ")
-    if expected is None or not hmac.compare_digest(given.encode(), expected.encode()):
+    if not is_operator(rooms, authorization):
         if authorization is not None:
             await rooms.tell("operator_refused", address=address_of(request.scope))
         raise SignInError("this is for the operator: send the token that `pitboss serve` shows")
@@ -127,6 +131,7 @@ async def limits(table: str, body: messages.NewLimits, rooms: RoomsDep) -> messa
     dealer = await rooms.pit.dealer(table)
     setup = dealer.table.setup
     new = {**setup.limits, **read_limits(setup.game, body.limits)}
+    check_prizes(setup.rules, new)
     await dealer.act(lambda table_: table_.change_limits(new))
     return messages.Done()
 

@@ -38,8 +38,10 @@ from pitboss.web.moments import iso
 from pitboss.web.schema import ledger, records, results, rounds, seats, seeds, switches, tables
 from pitboss.web.software import software
 from pitboss.web.store import (
+    BusyError,
     Change,
     ConflictError,
+    MissingError,
     RepeatedError,
     Store,
     UnavailableError,
@@ -62,6 +64,10 @@ T = TypeVar("T")
 KEYS_REMEMBERED: Final = 200
 ALL_GAMES: Final = "gaming"
 """The switch of all games together; each has its own by its key."""
+MOST_TABLES: Final = 200
+"""That a player may open in a day."""
+
+DAY: Final = 24 * 3_600_000
 LARGE_WIN: Final = 100_000_00
 """From so many cents on a win is a significant event."""
 
@@ -71,9 +77,9 @@ _SIT = insert(seats)
 _LEAVE = delete(seats).where(
     seats.c.table_id == bindparam("at_table"), seats.c.seat == bindparam("at_seat")
 )
-_LIMITS = update(tables).where(tables.c.id == bindparam("at_table"))
-_SET_LIMITS = _LIMITS.values(limits=bindparam("to"))
-_CLOSE = _LIMITS.values(closed=bindparam("to"))
+_AT_TABLE = update(tables).where(tables.c.id == bindparam("at_table"))
+_SET_LIMITS = _AT_TABLE.values(limits=bindparam("to"))
+_CLOSE = _AT_TABLE.values(closed=bindparam("to"))
 _SWITCH = (
     update(switches).where(switches.c.name == bindparam("which")).values(value=bindparam("to"))
 )
@@ -89,12 +95,6 @@ class ElsewhereError(GameError):
     def __init__(self, message: str, address: str | None) -> None:
         super().__init__(message)
         self.address = address
-
-
-class MissingError(GameError):
-    """There is no such table, or no such round."""
-
-    code = "not_found"
 
 
 class StaleError(GameError):
@@ -134,11 +134,18 @@ class Dealer:
         self.gone = False
         self._pit = pit
         self._head = head
-        self._keys: OrderedDict[str, None] = OrderedDict.fromkeys(keys)
+        self._keys: OrderedDict[str, str] = OrderedDict()  # with the digest of what was asked
+        for key in keys:
+            self._remember(key)
         self._lock = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._set_timer()
+
+    @property
+    def has_company(self) -> bool:
+        """Say whether people sit here whose seats others wait for."""
+        return not self.table.is_solo and bool(self.table.places)
 
     @property
     def goes_on_alone(self) -> bool:
@@ -169,17 +176,22 @@ class Dealer:
     def _check(self, key: str | None) -> None:
         if self.gone:
             raise UnavailableError("the table is changing hands: try again")
-        if key is not None and key in self._keys:
+        if key is None:
+            return
+        name, _, digest = key.partition("#")
+        if name in self._keys and self._keys[name] != digest:
+            raise StaleError("this key was used for something else: take a new one")
+        if name in self._keys:
             raise RepeatedError("this was done before")
 
-    async def void(self, reason: str) -> None:
+    async def void(self, reason: str, *, also_empty: bool = False) -> None:
         """Give all bets of the round back."""
-        await self._carry_through(self._void(reason))
+        await self._carry_through(self._void(reason, also_empty=also_empty))
 
-    async def _void(self, reason: str) -> None:
+    async def _void(self, reason: str, *, also_empty: bool) -> None:
         async with self._lock:
             self._check(None)
-            if not self.table.in_action:
+            if not (self.table.in_action or also_empty):
                 raise StaleError("no round is on: there is nothing to void")
             await self._record([self.table.void(reason, software(), now())], None)
 
@@ -193,6 +205,8 @@ class Dealer:
         unit = Unit(entries=(*steps.entries,), at=at, changes=(*steps.changes,), after=self._head)
         try:
             kept = await self._pit.store.write(unit)
+        except BusyError:
+            raise
         except (UnavailableError, ConflictError):
             self._pit.let_go(self)  # whether it was kept, the records will say
             raise
@@ -208,7 +222,8 @@ class Dealer:
                 viewer.show(self)
 
     def _remember(self, key: str) -> None:
-        self._keys[key] = None
+        name, _, digest = key.partition("#")
+        self._keys[name] = digest
         while len(self._keys) > KEYS_REMEMBERED:
             self._keys.popitem(last=False)
 
@@ -382,10 +397,12 @@ class Pit:
         self.healthy = True  # the program is what it was when it started
         self._stopped: set[str] = set()  # games, or all of them
 
+    def takes_bets(self, game: str) -> bool:
+        return self.healthy and not self._stopped & {ALL_GAMES, game}
+
     def check_open(self, game: str) -> None:
         """Refuse a bet while the house takes none."""
-        stopped = self._stopped & {ALL_GAMES, game}
-        require(self.healthy and not stopped, "the house takes no bets now")
+        require(self.takes_bets(game), "the house takes no bets now")
 
     async def look_at_switches(self) -> None:
         """See whether the house has stopped all play, here or in another process."""
@@ -405,8 +422,16 @@ class Pit:
 
     # --- opening tables
 
+    async def created(self, key: str) -> str | None:
+        """Return the table that was opened by a request of this key."""
+        query = select(records.c.body).where(records.c.chain == CAGE, records.c.key == key)
+        async with self.store.reading() as connection:
+            body = (await connection.execute(query)).scalar_one_or_none()
+        return None if body is None else str(read_json(body)["table"])
+
     async def create(self, setup: Setup, creator: str, key: str | None) -> str:
-        """Open a new table."""
+        """Open a new table; a player opens so many a day and no more."""
+        await self._check_number(creator)
         seed, at = secrets.token_bytes(32), now()
         entry = live.first_open(setup, commitment(seed))
         about = table_json(setup) | {"creator": creator, "software": software()}
@@ -430,6 +455,13 @@ class Pit:
         await self.store.write(Unit(entries=(new, entry, event), at=at, changes=changes))
         return setup.id
 
+    async def _check_number(self, creator: str) -> None:
+        today = tables.c.created > now() - DAY
+        query = select(func.count()).where(tables.c.creator == creator, today)
+        async with self.store.reading() as connection:
+            number = (await connection.execute(query)).scalar_one()
+        require(number < MOST_TABLES, f"a player opens at most {MOST_TABLES} tables a day")
+
     async def dealer(self, table: str) -> Dealer:
         """Return the dealer of a table, taking it over if nobody deals it."""
         if table in self.dealers:
@@ -442,6 +474,7 @@ class Pit:
         return dealer if not dealer.gone else await self.dealer(table)
 
     async def _take(self, table: str) -> Dealer:
+        await self._setup(table)  # a table that is not there costs no more than a look
         before = await self._claim(table)
         dealer = await self._load(table)
         if before is not None:
@@ -473,8 +506,8 @@ class Pit:
 
     def _is_anothers(self, row: Any, at: int) -> bool:  # noqa: ANN401  a row of the database
         """Say whether another process deals a table; at our own address there was none but us."""
-        ours = row.owner in {None, self.owner} or row.address == self.house.address
-        return not ours and row.lease_until >= at
+        here = self.house.address is not None and row.address == self.house.address
+        return not (here or row.owner in {None, self.owner}) and row.lease_until >= at
 
     def _until(self, at: int) -> int:
         return at + self.house.lease
@@ -500,7 +533,7 @@ class Pit:
             live_table = await self._restored(setup, first, others)
         except UnavailableError:
             raise
-        except Exception:
+        except (GameError, ArithmeticError, LookupError, TypeError, ValueError):
             log.exception("table %s cannot go on: its round is void", table)
             await self._give_back(setup, first, others, head)
             return await self._load(table)
@@ -627,6 +660,13 @@ class Pit:
         for viewer in list(dealer.viewers):
             viewer.lose(dealer)
 
+    def show_to(self, player: str) -> None:
+        """Show a player their tables, as something else than play has changed what they have."""
+        for dealer in self.dealers.values():
+            for viewer in dealer.viewers:
+                if viewer.player == player:
+                    viewer.show(dealer)
+
     def count(self, steps: _Steps) -> None:
         for record in steps.ended:
             game = steps.table.setup.game.key
@@ -636,15 +676,13 @@ class Pit:
         """Renew the leases, take over tables whose process has died, leave those nobody needs."""
         while True:
             await asyncio.sleep(self.house.lease / 4000)
-            try:
-                await self._renew()
-                await self._take_over()
-                await self._empty_seats()
-                await self._release_idle()
-            except GameError as error:
-                log.warning("keeping the tables: %s", error)
-            except Exception:  # who keeps no more loses every lease
-                log.exception("keeping the tables")
+            for job in (self._renew, self._take_over, self._empty_seats, self._release_idle):
+                try:
+                    await job()
+                except GameError as error:
+                    log.warning("keeping the tables: %s", error)
+                except Exception:  # who keeps no more loses every lease
+                    log.exception("keeping the tables")
 
     async def _renew(self) -> None:
         if not self.dealers:
@@ -679,6 +717,10 @@ class Pit:
                 log.info("took over table %s", table)
             except (ElsewhereError, ConflictError):
                 continue  # another process was faster
+            except UnavailableError:
+                raise
+            except Exception:  # the others are not to suffer
+                log.exception("table %s cannot be dealt", table)
 
     async def _empty_seats(self) -> None:
         """Free the seats of players who are long gone."""
@@ -686,20 +728,21 @@ class Pit:
         for dealer in list(self.dealers.values()):
             here = {viewer.player for viewer in dealer.viewers}
             for seat, place in dealer.table.places.items():
-                if place.player in here or dealer.table.in_action:
+                if place.player in here:
                     continue
                 key = dealer.table.setup.id, seat
                 seen[key] = self._seen_empty.get(key, at)
                 if at - seen[key] > self.house.idle_seat:
                     await dealer.act(_leaving(place.player, seat))
+                    del seen[key]
         self._seen_empty = seen
 
     async def _release_idle(self) -> None:
-        """Give tables back that nobody looks at and that have nothing on the felt."""
+        """Give tables back that nobody looks at, sits at, or has bets at."""
         idle = [
             dealer
             for dealer in self.dealers.values()
-            if not dealer.viewers and not dealer.goes_on_alone
+            if not (dealer.viewers or dealer.goes_on_alone or dealer.has_company)
         ]
         if idle:
             await self._release(idle)
@@ -718,6 +761,16 @@ class Pit:
             for dealer in dealers:
                 self.let_go(dealer)
             await self.store.change(release)
+
+    async def begin_anew(self, reason: str) -> int:
+        """Void the round of every table, also without bets: its seed may be known."""
+        query = select(tables.c.id).where(tables.c.closed.is_(None))
+        async with self.store.reading() as connection:
+            names = [row.id for row in await connection.execute(query)]
+        for name in names:
+            dealer = await self.dealer(name)
+            await dealer.void(reason, also_empty=True)
+        return len(names)
 
     async def close(self) -> None:
         """Give all tables back: another process may go on with them at once."""

@@ -27,6 +27,7 @@ from pitboss.rules import read_json
 from pitboss.web.chain import CAGE, canonical, player_account, table_chain
 from pitboss.web.moments import iso
 from pitboss.web.schema import ledger, records, results, rounds, tables
+from pitboss.web.store import MissingError
 from pitboss.web.theory import MISSING, Expected, Theory, is_known, theory
 
 if TYPE_CHECKING:
@@ -360,7 +361,7 @@ async def _charted(store: Store, wanted: Filters) -> _Known:
     query = select(tables.c.game, tables.c.rules).where(*_of_tables(wanted)).limit(1)
     rows = await _rows(store, query)
     if not rows:
-        raise NotationError("there is no such table, and no table with such rules")
+        raise MissingError("there is no such table, and no table with such rules")
     return _Known(rows[0].game, rows[0].rules)
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import Depends, Request
 
-from pitboss.errors import GameError
 from pitboss.web import reports
 from pitboss.web.accounts import Accounts, Bankroll
 from pitboss.web.chain import CAGE, Entry
@@ -38,6 +36,7 @@ class Settings:
     house: House = field(default_factory=House)
     bankroll: Bankroll = field(default_factory=Bankroll)
     doors: Doors = field(default_factory=Doors)
+    restored: bool = False  # from a backup: the seeds of open rounds may be known
     secure: bool = False  # it is reached by https: cookies travel no other way
 
 
@@ -63,20 +62,24 @@ class Rooms:
     async def keep_looking(self) -> None:
         while True:
             await asyncio.sleep(LOOK)
-            with contextlib.suppress(GameError):
+            try:
                 await self.look_around()
+            except Exception:
+                log.exception("looking around")
 
     async def check_daily(self) -> None:
         """Check the program's files and the returns once a day (GLI-19, 2.3.2)."""
         while True:
             await asyncio.sleep(DAILY)
-            with contextlib.suppress(GameError, OSError):
-                await self.check()
-                await self.watch_returns()
+            for job in (self.check, self.watch_returns, self.accounts.forget):
+                try:
+                    await job()
+                except Exception:
+                    log.exception("the daily check")
 
     async def watch_returns(self) -> None:
         """Note games whose actual return is out of the range of the theoretical (GLI-19, A.6.2)."""
-        for row in await reports.performance(self.store):
+        for row in await reports.performance(self.store, solve=2):
             if row["per"] == "game" and row["out_of_range"]:
                 facts = {name: row[name] for name in ("game", "rules_digest", "z")}
                 await self.tell("return_out_of_range", **facts)

@@ -1,6 +1,7 @@
 """The tables of the database.
 
-``records``, ``chains`` and ``ledger`` are the truth and are only ever added to; ``rounds`` and
+``records`` and ``ledger`` are the truth and are only ever added to, ``chains`` has the last record
+of each chain; ``rounds`` and
 ``results`` are drawn from them, in the same transaction, for those who look things up.
 """
 
@@ -77,6 +78,7 @@ tables = Table(
     Column("address", Text),
     Column("lease_until", Milliseconds, nullable=False),
     Index("ix_tables_owner", "owner", "lease_until"),
+    Index("ix_tables_creator", "creator", "created"),
 )
 
 seats = Table(

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Header, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 from sqlalchemy import text
 from starlette.exceptions import HTTPException
 
 from pitboss.errors import GameError
 from pitboss.web import metrics
+from pitboss.web.accounts import SignInError
+from pitboss.web.guard import address_of
+from pitboss.web.operators import is_operator
 from pitboss.web.rooms import Rooms, RoomsDep
 from pitboss.web.software import software
 
@@ -22,25 +25,32 @@ PAGE: Final = Path(str(files("pitboss"))) / "page"
 SOON: Final = 2.0
 """Seconds that a database may take to answer."""
 
+LOOK: Final = ["GET", "HEAD"]
+
 pages = APIRouter(include_in_schema=False)
 
 
 async def _database_answers(rooms: Rooms) -> bool:
     try:
-        async with asyncio.timeout(SOON), rooms.store.reading() as connection:
-            await connection.execute(text("SELECT 1"))
+        async with asyncio.timeout(SOON):
+            await (_read(rooms) if rooms.store.healthy else rooms.store.try_again())
     except (GameError, TimeoutError):
         return False
     return True
 
 
-@pages.get("/health/live")
+async def _read(rooms: Rooms) -> None:
+    async with rooms.store.reading() as connection:
+        await connection.execute(text("SELECT 1"))
+
+
+@pages.api_route("/health/live", methods=LOOK)
 async def is_live() -> Response:
     """Say that the process runs."""
     return JSONResponse({"ok": True, "play_money": True, "software": software()})
 
 
-@pages.get("/health/ready")
+@pages.api_route("/health/ready", methods=LOOK)
 async def is_ready(rooms: RoomsDep) -> Response:
     """Say whether it can be played here: the database answers, the program is unchanged."""
     checks = {"database": await _database_answers(rooms), "software": rooms.pit.healthy}
@@ -49,14 +59,22 @@ async def is_ready(rooms: RoomsDep) -> Response:
 
 
 @pages.get("/metrics")
-async def figures(rooms: RoomsDep) -> Response:
-    """Give the figures for Prometheus."""
+async def figures(
+    rooms: RoomsDep, request: Request, authorization: Annotated[str | None, Header()] = None
+) -> Response:
+    """Give the figures for Prometheus, to this machine and to the operator.
+
+    Others could count by them what is hidden: that a seat has decided.
+    """
+    here = address_of(request.scope) in {"127.0.0.1", "::/64", "local"}
+    if not (here or is_operator(rooms, authorization)):
+        raise SignInError("figures are for the operator")
     content = metrics.render(rooms, database=await _database_answers(rooms))
     return Response(content, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-@pages.get("/")
-@pages.get("/tables/{table}")
+@pages.api_route("/", methods=LOOK)
+@pages.api_route("/tables/{table}", methods=LOOK)
 async def page(table: str = "") -> Response:  # noqa: ARG001  the page itself reads its address
     return FileResponse(PAGE / "index.html", headers={"cache-control": "no-cache"})
 

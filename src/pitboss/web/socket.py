@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import json
 import logging
 import random
+import re
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +45,17 @@ MOST_UNSENT: Final = 100
 SLOWEST: Final = 20.0
 """Seconds that a client may take to read a message."""
 
+KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+PLAIN: Final = {  # what the library says in its own words
+    "json_invalid": "this is not JSON",
+    "union_tag_invalid": "'do' is none of sit, leave, sit_out, seed, bet, take_back, deal, decide",
+    "union_tag_not_found": "'do' is missing: what is to be done?",
+    "extra_forbidden": "there is no such field",
+    "model_attributes_type": "a JSON object is wanted, as application/json",
+    "model_type": "a JSON object is wanted",
+    "missing": "it is missing",
+}
+
 MOST_TOO_FAST: Final = 200
 POLICY, ERROR, AWAY, SIGNED_OUT = 1008, 1011, 4000, 4001
 
@@ -69,12 +83,14 @@ class Connection:
         self._accounts = accounts
         self._bucket = Bucket(doors.messages, doors.message_burst)
         self._too_fast = 0
-        self._active = self._checked = now()
+        self._active = self._checked = self._touched = now()
         self._dealer: Dealer | None = None
+        self._balance = 0
         self._unsent: deque[dict[str, Json]] = deque()
         self._done: list[str] = []
         self._stale = False
         self._wake = asyncio.Event()
+        self._finding: asyncio.Task[bool] | None = None  # the table, whose dealer was let go
 
     # --- as a viewer
 
@@ -100,18 +116,19 @@ class Connection:
         try:
             await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (sending, reading):
+            tasks = [task for task in (sending, reading, self._finding) if task]
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(sending, reading, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             if self._dealer:
                 self._dealer.viewers.discard(self)
             await self._close(1000)
 
     async def _attach(self) -> Dealer:
-        if self._who and player_account(self._who.id) not in self._pit.store.last_seen:
-            await self._accounts.balance(self._who.id)
         dealer = await self._pit.dealer(self._table)
         if dealer is not self._dealer:
+            if self._who:
+                self._balance = await self._accounts.balance(self._who.id)
             self._dealer = dealer
             dealer.viewers.add(self)
             self.show(dealer)
@@ -130,18 +147,26 @@ class Connection:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            if self._dealer is None and not await self._find_again():
-                return
-            await self._send_answers()
+            if self._finding and self._finding.done():
+                found, self._finding = self._finding.result(), None
+                if not found:
+                    return
+            if self._dealer is None and self._finding is None:
+                self._finding = asyncio.create_task(self._find_again())
+                self._finding.add_done_callback(lambda _: self._wake.set())
+            while self._unsent:
+                await self._send(self._unsent.popleft())
             if self._stale and self._dealer:
                 self._stale = False
                 done, self._done = self._done, []
+                if not await self._is_signed_in():
+                    await self._close(SIGNED_OUT)
+                    return
                 await self._send(self._state(self._dealer.table, done))
 
     async def _find_again(self) -> bool:
         """Wait until the table can be had again; if it is dealt elsewhere, say where."""
         while True:
-            await self._send_answers()
             try:
                 await self._attach()
             except ElsewhereError as error:
@@ -149,16 +174,9 @@ class Connection:
                 await self._close(AWAY)
                 return False
             except (UnavailableError, ConflictError):
-                pause = random.uniform(0.2, 1.5)  # noqa: S311  not all at once
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), pause)
-                self._wake.clear()
+                await asyncio.sleep(random.uniform(0.2, 1.5))  # noqa: S311  not all at once
             else:
                 return True
-
-    async def _send_answers(self) -> None:
-        while self._unsent:
-            await self._send(self._unsent.popleft())
 
     async def _send(self, message: dict[str, Json]) -> None:
         text = to_json(message).decode()
@@ -196,7 +214,7 @@ class Connection:
         try:
             request = messages.read_request(text)
         except ValidationError as error:
-            self._answer(_refused(None, "unreadable", first_problem(error.errors())))
+            self._answer(_refused(_key_of(text), "unreadable", first_problem(error.errors())))
             return True
         if isinstance(request, messages.Ping):  # no sign of the player: programs send it too
             self._answer(messages.Pong(id=request.id).model_dump())
@@ -223,18 +241,32 @@ class Connection:
         idle, self._active = at - self._active, at
         if self._who is None:
             return
-        if self._who.id in self._accounts.blocked:
-            raise SignInError("this account is closed: ask the house")
-        if idle <= IDLE and at - self._checked <= MINUTE:
-            return
-        self._checked = at
-        if idle > IDLE or await self._accounts.whose(self._token) is None:
+        if idle > IDLE or not await self._is_signed_in():
             raise SignInError("your session has ended: sign in again")
+        if at - self._touched > MINUTE:
+            self._touched = at
+            await self._accounts.touch(self._who)
+
+    async def _is_signed_in(self) -> bool:
+        """Say whether the session still is; what was ended elsewhere shows within a minute."""
+        if self._who is None:
+            return True
+        accounts, at = self._accounts, now()
+        if self._who.id in accounts.blocked or self._who.session in accounts.ended:
+            return False
+        if at - self._checked <= MINUTE:
+            return True
+        self._checked = at
+        with contextlib.suppress(UnavailableError):
+            self._balance = await accounts.balance(self._who.id)
+            return await accounts.is_open(self._who)
+        return True
 
     async def _carry_out(self, request: messages.Request) -> None:
         if self._who is None:
             raise RuleError("who only looks on cannot play: get a guest account first")
-        key = f"{self._who.id}:{request.id}"
+        digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()[:16]
+        key = f"{self._who.id}:{request.id}#{digest}"
         dealer = await self._attach()
         with contextlib.suppress(RepeatedError):  # it was done: the answer is the table as it is
             await dealer.act(command_of(request, self._who, self._pit), key=key)
@@ -244,10 +276,12 @@ class Connection:
     # --- what is sent
 
     def _state(self, table: LiveTable, done: list[str]) -> dict[str, Json]:
-        balance = 0
         if self._who:
-            balance = self._pit.store.last_seen.get(player_account(self._who.id), 0)
-        return state_of(table, self._who, balance, done)
+            account = player_account(self._who.id)
+            self._balance = self._pit.store.last_seen.get(account, self._balance)
+        state = state_of(table, self._who, self._balance, done)
+        state["closed"] = table.closed or not self._pit.takes_bets(table.setup.game.key)
+        return state
 
 
 def command_of(request: messages.Request, who: Player, pit: Pit) -> Callable[[LiveTable], Entry]:
@@ -377,9 +411,20 @@ def limits_of(limits: Json) -> dict[str, Json]:
     }
 
 
+def _key_of(text: str) -> str | None:
+    """Return the key of a message that is wrong otherwise, if it has one."""
+    try:
+        key = json.loads(text)["id"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return key if isinstance(key, str) and KEY.fullmatch(key) else None
+
+
 def first_problem(problems: Sequence[Mapping[str, Json]]) -> str:
     """Say where a message is wrong and how, without what was sent."""
     problem = problems[0]
+    if (kind := problem["type"]) in PLAIN:
+        problem = {**problem, "msg": PLAIN[kind]}
     where = ".".join(map(str, problem["loc"]))
     return f"{where}: {problem['msg']}" if where else str(problem["msg"])
 

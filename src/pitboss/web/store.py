@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +24,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import bindparam, create_engine, event, insert, inspect, select, text, update
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -31,7 +32,7 @@ from pitboss.errors import GameError, SettingError, shown
 from pitboss.notation import dollars
 from pitboss.web import migrations
 from pitboss.web.chain import Entry, Head, Record, canonical, record_of
-from pitboss.web.schema import chains, ledger, players, records
+from pitboss.web.schema import chains, ledger, players, records, switches
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -41,11 +42,17 @@ if TYPE_CHECKING:
 
     from pitboss.rules import Json
 
+log = logging.getLogger("pitboss.store")
+
 PATIENCE: Final = 5.0
 """Seconds that a server of databases may take for a transaction before it counts as gone."""
 
 VERSIONS: Final = "alembic_version"
 """The table in which a database says what version it is."""
+
+NO_ANSWER: Final = "the database does not answer: ask again, with the same key"
+GONE: Final = (DBAPIError, OSError, TimeoutError)
+"""How drivers fail; a broken law of the database is among them."""
 
 MOST_IN_A_COMMIT: Final = 256
 MOST_WAITING: Final = 4096
@@ -88,6 +95,10 @@ class UnavailableError(GameError):
     code = "unavailable"
 
 
+class BusyError(UnavailableError):
+    """More waits to be written than is taken; nothing of it was begun."""
+
+
 class ConflictError(GameError):
     """Somebody else has added to the chain; what was to be added fits no more."""
 
@@ -98,6 +109,12 @@ class RepeatedError(GameError):
     """A request with this key was carried out before."""
 
     code = "repeated"
+
+
+class MissingError(GameError):
+    """There is no such table, round or player."""
+
+    code = "not_found"
 
 
 class NotCoveredError(GameError):
@@ -206,6 +223,7 @@ class Store:
         self._known: dict[str, Counted] = {}  # balances, and up to which entry they are counted
         self._committed = 0.0
         self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
+        self.healthy = True  # the last transaction was kept
         self.commits = 0
         self.units = 0
 
@@ -215,9 +233,9 @@ class Store:
         store = cls(*_engines(url))
         try:
             await store._writer.upgrade(_upgrade)
-        except (DBAPIError, OSError) as error:
+        except (DBAPIError, OSError, TypeError) as error:  # the last: an unknown part of an address
             await store._dispose()
-            raise SettingError(f"cannot open {_safe(url)}: {_reason(error)}") from None
+            raise SettingError(f"cannot open {safe_url(url)}: {reason_of(error)}") from None
         except SettingError:
             await store._dispose()
             raise
@@ -253,10 +271,16 @@ class Store:
         with _telling():
             return await self._writer.run(work)
 
+    async def try_again(self) -> None:
+        """Write something after a failure, to see whether it can be written again."""
+        switch = update(switches).values(value=switches.c.value)
+        await self.change(lambda connection: connection.execute(switch))
+        self.healthy = True
+
     async def write(self, unit: Unit) -> list[Record]:
         """Keep a unit, together with others; return its records once they are on the disk."""
         if self._queue.full():
-            raise UnavailableError("the database does not keep up: try again in a moment")
+            raise BusyError("the database does not keep up: try again in a moment")
         waiting = _Waiting(unit, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(waiting)
         return await asyncio.shield(waiting.done)
@@ -290,23 +314,36 @@ class Store:
             for _ in batch:
                 self._queue.task_done()
 
-    async def _commit(self, batch: list[_Waiting]) -> None:
+    async def _commit(self, batch: list[_Waiting], *, again: bool = False) -> None:
         try:
             answers = await self._transact([waiting.unit for waiting in batch])
-        except IntegrityError:
-            await self._commit_apart(batch)
+        except GONE as error:
+            if isinstance(error, DBAPIError) and not _is_gone(error):
+                await self._commit_apart(batch, again=again)
+                return
+            answers = [self._failed(error)] * len(batch)
+        except Exception:  # a unit that no database would take
+            log.exception("a transaction of %s failed", len(batch))
+            await self._commit_apart(batch, again=again)
             return
-        except Exception as error:  # noqa: BLE001  whoever waits must hear of it
-            problem = UnavailableError(f"the database does not answer: {_reason(error)}")
-            answers = [problem] * len(batch)
         for waiting, answer in zip(batch, answers, strict=True):
             if isinstance(answer, GameError):
                 waiting.done.set_exception(answer)
             else:
                 waiting.done.set_result(answer)
 
-    async def _commit_apart(self, batch: list[_Waiting]) -> None:
-        """Commit one by one, so that only the unit that cannot be kept is refused."""
+    def _failed(self, error: BaseException) -> UnavailableError:
+        """Note that the database is gone; what was counted before may not hold any more."""
+        log.warning("the database does not answer: %s", reason_of(error))
+        self.healthy = False
+        self._known = {}
+        return UnavailableError(NO_ANSWER)
+
+    async def _commit_apart(self, batch: list[_Waiting], *, again: bool) -> None:
+        """Commit one by one, so that only the unit that cannot be kept is refused.
+
+        Each is tried twice: another process may have begun the same chain at the same moment.
+        """
         if len(batch) > 1:
             for waiting in batch:
                 await self._commit([waiting])
@@ -317,8 +354,12 @@ class Store:
         except GameError as error:
             batch[0].done.set_exception(error)
             return
-        done = RepeatedError("this was done before")
-        batch[0].done.set_exception(done if repeated else ConflictError("it was taken"))
+        if repeated:
+            batch[0].done.set_exception(RepeatedError("this was done before"))
+        elif again:
+            batch[0].done.set_exception(ConflictError("it was taken"))
+        else:
+            await self._commit(batch, again=True)
 
     async def _any_known(self, keys: list[tuple[str, str]]) -> bool:
         async with self.reading() as connection:
@@ -332,6 +373,7 @@ class Store:
         if len(self._known) > MOST_REMEMBERED:
             self._known, self.last_seen = {}, {}
         answers, counted, balances = await self._writer.run(_keep, units, self._known)
+        self.healthy = True
         self._known |= counted
         self.last_seen |= balances
         self.commits += 1
@@ -396,7 +438,7 @@ def _lock(connection: Connection, accounts: Sequence[str]) -> None:
         return  # SQLite has one writer at a time
     ids = [account.partition(":")[2] for account in accounts]
     query = select(players.c.id).where(players.c.id.in_(ids)).order_by(players.c.id)
-    connection.execute(query.with_for_update())
+    connection.execute(query.with_for_update(key_share=True))  # who sits down need not wait
 
 
 def _save(connection: Connection, draft: _Draft) -> None:
@@ -524,18 +566,28 @@ def _engines(given: str) -> tuple[AsyncEngine, Writer]:
             pool_pre_ping=True,
             pool_timeout=10,
             connect_args={"timeout": 5, "command_timeout": 10},
+            isolation_level="READ COMMITTED",  # a lock that was waited for shows what came before
+            hide_parameters=True,  # seeds are among them
         )
     except (ArgumentError, ValueError):
-        raise SettingError(f"{_safe(given)} is no address of a database") from None
+        raise SettingError(f"{safe_url(given)} is no address of a database") from None
     return engine, _ServerWriter(engine)
 
 
 def _sqlite(url: URL) -> tuple[AsyncEngine, Writer]:
-    reader = create_async_engine(url, pool_size=4)
-    writer = create_engine(url.set(drivername="sqlite"), pool_size=1, max_overflow=0)
+    reader = create_async_engine(url, pool_size=4, hide_parameters=True)
+    _make_private(url.database)
+    sync = url.set(drivername="sqlite")
+    writer = create_engine(sync, pool_size=1, max_overflow=0, hide_parameters=True)
     _prepare_sqlite(reader.sync_engine, "BEGIN")
     _prepare_sqlite(writer, "BEGIN IMMEDIATE")
     return reader, _ThreadWriter(writer)
+
+
+def _make_private(path: str | None) -> None:
+    """Make the file so that nobody else can read it: it holds the seeds of rounds that are on."""
+    if path and path != ":memory:" and Path(path).parent.is_dir():
+        Path(path).touch(mode=0o600, exist_ok=True)
 
 
 def _prepare_sqlite(engine: Engine, begin: str) -> None:
@@ -586,6 +638,13 @@ def _upgrade(connection: Connection) -> None:
         command.upgrade(config, "head")
 
 
+def _is_gone(error: DBAPIError) -> bool:
+    """Say whether a failure is the database's and not that of what was to be kept."""
+    if isinstance(error, IntegrityError | DataError):
+        return False
+    return getattr(error.orig, "sqlstate", None) not in {"40P01", "40001"}  # it chose a victim
+
+
 @contextlib.contextmanager
 def _telling() -> Any:  # noqa: ANN401  a context manager
     """Say that the database does not answer, whatever its driver says."""
@@ -594,17 +653,18 @@ def _telling() -> Any:  # noqa: ANN401  a context manager
     except (SQLAlchemyError, OSError, TimeoutError) as error:
         if isinstance(error, IntegrityError):
             raise
-        raise UnavailableError(f"the database does not answer: {_reason(error)}") from None
+        log.warning("the database does not answer: %s", reason_of(error))
+        raise UnavailableError(NO_ANSWER) from None
 
 
-def _reason(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
     """Return the first line of what a driver says."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     lines = str(cause).strip().splitlines() or [type(cause).__name__]
     return lines[0]
 
 
-def _safe(url: str) -> str:
+def safe_url(url: str) -> str:
     """Return an address without its password."""
     try:
         return make_url(url).render_as_string(hide_password=True)

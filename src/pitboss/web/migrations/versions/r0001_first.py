@@ -121,6 +121,7 @@ def upgrade() -> None:
         sa.Column("lease_until", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.create_index("ix_tables_creator", "tables", ["creator", "created"], unique=False)
     op.create_index("ix_tables_owner", "tables", ["owner", "lease_until"], unique=False)
     op.create_index(op.f("ix_tables_rules_digest"), "tables", ["rules_digest"], unique=False)
     op.create_table(
