@@ -99,7 +99,7 @@ class At:
             message if isinstance(message, str | bytes) else json.dumps(message)
         )
 
-    async def hear(self, timeout=15):
+    async def hear(self, timeout=15):  # noqa: ASYNC109  a test's patience
         """Return the next message; states are remembered."""
         text = await asyncio.wait_for(self._socket.recv(), timeout)
         if self.guest.heard is not None:

@@ -5,7 +5,8 @@ import asyncio
 import json
 import random
 import shutil
-from contextlib import asynccontextmanager, suppress
+import sqlite3
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from unittest import mock
 
@@ -36,7 +37,7 @@ from pitboss.web.chain import (
 from pitboss.web.live import Place, Setup
 from pitboss.web.pit import House, Pit
 from pitboss.web.schema import players
-from pitboss.web.store import Change, Store, Unit, now
+from pitboss.web.store import Change, Store, Unit, now, prepare
 from tests.strategies import choose
 
 ROLL, TOSS = GAMES["roll-your-own"], GAMES["toss-one-21"]
@@ -1122,3 +1123,20 @@ def test_another_version(casino, capsys):
     assert "or a later one" in refused(capsys, casino)
     with pytest.raises(SettingError, match="9999"):
         audited(casino)
+
+
+def test_a_damaged_file_is_told(tmp_path):
+    """A file whose index has lost a row, as after a copy under an old -wal, is not called well."""
+    path = tmp_path / "t.db"
+    asyncio.run(prepare(str(path)))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        find = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_switches_1'"
+        (page,) = connection.execute(find).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * size + 3 : (page - 1) * size + 5] = b"\0\0"  # an index without entries
+    path.write_bytes(content)
+    report = asyncio.run(audit(str(path)))
+    assert not report.ok
+    assert "damaged" in report.findings[0].what

@@ -19,6 +19,7 @@ from pitboss.cli.shell import (
     example,
     json_option,
     needing,
+    one_line,
     print_json,
     progress_bar,
     read_file,
@@ -121,13 +122,13 @@ def _show(database: str, report: Report) -> None:
     sums = [f"{name} {dollars(getattr(books, name))}" for name in ("players", "felt", "house")]
     void = f", {report.void:,} of them void" if report.void else ""
     lost = f" ({report.not_restored:,} could not be restored)" if report.not_restored else ""
-    click.echo(f"{_plain(_hidden(database))}")
+    click.echo(f"{one_line(_hidden(database))}")
     click.echo(f"  tables   {report.tables:,}, players {report.players:,}")
     click.echo(f"  records  {report.records:,} in {len(report.heads):,} chains")
     click.echo(f"  rounds   {report.rounds:,}{void}{lost}")
     click.echo(f"  ledger   {books.lines:,} lines: {', '.join(sums)}, bank {dollars(books.bank)}")
     for finding in report.findings:
-        click.echo(_plain(_line(finding)))
+        click.echo(one_line(_line(finding)))
     count = len(report.findings)
     wrong = "1 thing is wrong." if count == 1 else f"{count:,} things are wrong."
     click.echo("All is well." if report.ok else wrong)
@@ -142,8 +143,3 @@ def _hidden(database: str) -> str:
     before, at, after = database.rpartition("@")
     scheme, mark, user = before.partition("://")
     return f"{scheme}{mark}{user.partition(':')[0]}{at}{after}"
-
-
-def _plain(text: str) -> str:
-    """Return text on one line, with nothing a terminal would obey: a forger may have written it."""
-    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))

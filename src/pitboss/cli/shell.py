@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pitboss.rules import Json, Rules
 
 NO, WRONG = 1, 2
+LONGEST_LINE = 500
 CLOSED = 141
 """The status of a command whose output nobody reads to its end, as shells know it."""
 
@@ -141,6 +142,12 @@ def main(arguments: list[str]) -> int:
 
 def complain(message: str) -> None:
     click.echo(f"pitboss: {' '.join(message.split())}", err=True)
+
+
+def one_line(text: str) -> str:
+    """Return a stranger's text on one line, cut short, with nothing a terminal would obey."""
+    words = " ".join(text.split())
+    return "".join(c if c.isprintable() else "?" for c in words)[:LONGEST_LINE]
 
 
 def print_json(data: Json) -> None:

@@ -13,6 +13,7 @@ from pitboss.cli.shell import (
     complain,
     example,
     json_option,
+    one_line,
     print_json,
     read_file,
 )
@@ -87,7 +88,7 @@ def _read(source: str) -> Json:
 def _refusal(data: Json) -> str | None:
     """Return why a server gave no record, where that is what it says."""
     if isinstance(data, dict) and data.get("ok") is False and isinstance(data.get("detail"), str):
-        return _plain(data["detail"])
+        return one_line(data["detail"])
     return None
 
 
@@ -120,7 +121,7 @@ def _fetch(url: str) -> Json:
         reason = str(error.reason)
     except (OSError, HTTPException, ValueError) as error:
         reason = str(error)
-    raise NotationError(f"it cannot be read: {_plain(reason)}")
+    raise NotationError(f"it cannot be read: {one_line(reason)}")
 
 
 def _refused(error: HTTPError) -> Json:
@@ -130,7 +131,7 @@ def _refused(error: HTTPError) -> Json:
     except (NotationError, OSError):
         data = None
     if _refusal(data) is None:
-        raise NotationError(f"the server answers {error.code} {_plain(error.reason)}")
+        raise NotationError(f"the server answers {error.code} {one_line(error.reason)}")
     return data
 
 
@@ -144,12 +145,6 @@ def _json(answer: IO[bytes]) -> Json:
         raise NotationError(
             "the answer is not JSON: the address of a round is .../api/v1/tables/ID/rounds/NUMBER"
         ) from None
-
-
-def _plain(text: str) -> str:
-    """Return a stranger's text on one line, cut short, with nothing a terminal would obey."""
-    words = " ".join(text.split())
-    return "".join(c if c.isprintable() else "?" for c in words)[:200]
 
 
 def _opener() -> OpenerDirector:

@@ -18,7 +18,7 @@ import aiosqlite
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import event, func, inspect, select
+from sqlalchemy import event, func, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -318,6 +318,9 @@ class _Audit:
         self._found: list[Finding] = []  # of the chain that is gone through
 
     async def run(self) -> Report:
+        if await self._is_damaged():
+            self._keep_found()
+            return self._report
         names, heads = await self._names()
         total = await self._count(records) or 1
         lines = _Ledger(self._connection)
@@ -333,6 +336,15 @@ class _Audit:
         self._keep_found()
         self._report.players = await self._count(players)
         return self._report
+
+    async def _is_damaged(self) -> bool:
+        """Say whether SQLite itself finds its file in disorder: nothing in it can be relied on."""
+        if self._connection.dialect.name != "sqlite":
+            return False
+        for (said,) in await self._rows(text("PRAGMA integrity_check(10)")):
+            if said != "ok":
+                self._find("file", None, f"the file is damaged: {said}")
+        return bool(self._found)
 
     def _find(self, kind: str, seq: int | None, what: str, chain: str | None = None) -> None:
         self._found.append(Finding(kind=kind, what=what, chain=chain, seq=seq))
