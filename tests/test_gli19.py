@@ -8,7 +8,8 @@ import pytest
 from pitboss.analysis import toss_one as counted
 from pitboss.cli import cli
 from pitboss.games import toss_one
-from pitboss.web import app, operators, site
+from pitboss.notation import dollars
+from pitboss.web import app, live, operators, rooms, site
 from tests.console import ROOT
 
 PAGE = (ROOT / "docs/gli-19.md").read_text()
@@ -96,6 +97,12 @@ def test_open_points_are_those_that_are_cited():
 
     assert listed == [f"O-{number}" for number in range(1, len(listed) + 1)]
     assert set(listed) == set(re.findall(r"O-\d+", TABLES))
+
+
+def test_numbers_of_the_code():
+    """The largest prize, and how soon other processes follow, are those of the code."""
+    assert f"more than {dollars(live.LARGEST_PRIZE)} are refused" in PAGE
+    assert f"follow within {rooms.LOOK:.0f} s" in PAGE
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ class Party:
 
     async def fetch(self, page, **headers):
         """Read a page whatever it answers; what came is noted."""
-        answer = await self.reader.http.get(page, headers=headers)
+        answer = await self.reader.http.get(page, headers=headers, timeout=120)
         self.reader.append(answer.text)
         return answer
 

@@ -4,19 +4,17 @@ import asyncio
 import contextlib
 import json
 import sqlite3
-import ssl
 
 import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.web.client import At, ConnectionClosed, Guest, RefusedError
+from tests.web.client import TLS, At, ConnectionClosed, Guest, RefusedError
 from tests.web.servers import Server
 
 pytestmark = pytest.mark.xdist_group("web security")
 
-TLS = ssl.create_default_context()  # to make one takes longer than most tests
 FAST = ("--requests", "100000")
 LIMITS = {"least": 100, "most": 10**9, "step": 1}
 
@@ -35,20 +33,10 @@ def proxied(tmp_path_factory):
         yield server
 
 
-class Visitor(Guest):
-    """A guest who shares what a client needs for https."""
-
-    def __init__(self, address):
-        self.address = address
-        self.http = httpx.AsyncClient(base_url=address, timeout=15, verify=TLS)
-        self.heard = []
-        self.me = None
-
-
 @contextlib.asynccontextmanager
 async def company(server, *names):
     """Let guests in, and everything they opened be closed in the end."""
-    guests = [Visitor(server.address) for _ in names]
+    guests = [Guest(server.address) for _ in names]
     sockets = []
     try:
         for guest, name in zip(guests, names, strict=True):

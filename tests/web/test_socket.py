@@ -52,11 +52,9 @@ async def hear_all(at):
 
 
 async def answer_to(at, text):
-    """Send something and return the error that answers it."""
+    """Send something and return what answers it."""
     await at.send(text)
-    with pytest.raises(RefusedError) as caught:
-        await at.hear()
-    return caught.value.answer
+    return json.loads(await asyncio.wait_for(at._socket.recv(), 15))
 
 
 # --- the protocol
@@ -121,8 +119,9 @@ def test_messages_that_are_not_understood(server, text):
         async with company(server, "ann") as (ann,):
             at = await ann.at(await ann.open_table("toss-one-21"))
             refusal = await answer_to(at, text)
+            assert refusal["type"] == "error"
             assert refusal["error"] == "unreadable"
-            assert refusal["id"] is None
+            assert refusal["id"] in {None, "k"}  # where the key could be read
             assert len(refusal["detail"]) < 300
             assert (await at.ask("ping"))["type"] == "pong"
             assert at.state["places"] == []

@@ -4,10 +4,12 @@ import asyncio
 
 import pytest
 from sqlalchemy import insert, select
+from sqlalchemy.exc import DBAPIError
 
 from pitboss.errors import SettingError
+from pitboss.web import store as stores
 from pitboss.web.chain import BANK, CAGE, Entry, Head, Posting, player_account
-from pitboss.web.schema import ledger, players, records
+from pitboss.web.schema import ledger, players, records, sessions
 from pitboss.web.store import (
     Change,
     ConflictError,
@@ -20,6 +22,7 @@ from pitboss.web.store import (
 )
 
 NEW_PLAYER = insert(players)
+NEW_SESSION = insert(sessions)
 
 
 def move(player, amount, **more):
@@ -146,6 +149,160 @@ def test_two_processes_never_overdraw(postgres):
     assert balance == {"player:ann": 0}
     assert [record.seq for record in kept] == list(range(1, 13))
     postgres.drop(url)
+
+
+@pytest.mark.parametrize("amount", [2**63, -(2**63) - 1, 10**40])
+def test_only_what_no_database_takes_is_refused(database_url, amount):
+    """A unit with an amount beyond 64 bits fails alone; those of the same commit are kept."""
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        asked = [store.write(unit) for unit in (move("ann", 5), beyond(amount), move("ann", 7))]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        return answers, store.healthy, await store.records(CAGE)
+
+    answers, healthy, kept = with_store(database_url, work)
+
+    assert [isinstance(answer, ConflictError) for answer in answers] == [0, 1, 0]
+    assert [record.kind for record in kept] == ["guest", "test", "test"]
+    assert healthy
+
+
+def beyond(amount, memo="test"):
+    """Move what no column holds, between accounts that are not counted."""
+    lines = (Posting(BANK, -amount, memo), Posting("house:t", amount, memo))
+    return Unit(at=1, entries=(Entry(chain=CAGE, kind="beyond", body={}, postings=lines),))
+
+
+def test_only_what_postgresql_does_not_take_is_refused(postgres):
+    """A unit with a character that no text there can have fails alone."""
+    url = postgres.create()
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        asked = [store.write(unit) for unit in (move("ann", 5), beyond(1, "\0"), move("ann", 7))]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        return answers, store.healthy, await store.balances(["player:ann"])
+
+    answers, healthy, balance = with_store(url, work)
+
+    assert [isinstance(answer, ConflictError) for answer in answers] == [0, 1, 0]
+    assert healthy
+    assert balance == {"player:ann": 12}
+    postgres.drop(url)
+
+
+@pytest.mark.parametrize("state", ["40P01", "40001"])
+@pytest.mark.parametrize("number", [1, 3])
+def test_who_is_chosen_as_a_victim_tries_again(tmp_path, monkeypatch, state, number):
+    """A transaction that the database gives up to end a deadlock is made once more."""
+    keep, tries = stores._keep, []
+
+    def victim_once(*arguments):
+        tries.append(1)
+        if len(tries) == 1:
+            raise DBAPIError("INSERT", {}, DeadlockError(state))
+        return keep(*arguments)
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        monkeypatch.setattr(stores, "_keep", victim_once)
+        asked = [store.write(move("ann", 5)) for _ in range(number)]
+        await asyncio.gather(*asked)
+        return store.healthy, await store.balances(["player:ann"])
+
+    assert with_store(str(tmp_path / "t.db"), work) == (True, {"player:ann": 5 * number})
+    assert len(tries) == 1 + number
+
+
+class DeadlockError(Exception):
+    """What a driver says of a transaction that was given up."""
+
+    def __init__(self, state):
+        super().__init__("deadlock detected")
+        self.sqlstate = state
+
+
+def test_who_spends_does_not_lock_who_comes(postgres, monkeypatch):
+    """Of two processes one spends for ann and seats bea, the other the reverse: none is stuck."""
+    url, stuck = postgres.create(), []
+    apart = Store._commit_apart
+
+    async def noted(store, batch, *, again):
+        stuck.append(batch)
+        await apart(store, batch, again=again)
+
+    async def run():
+        pair = [await Store.open(url) for _ in range(2)]
+        for name in ("ann", "bea"):
+            await pair[0].write(new_player(name))
+            await pair[0].write(move(name, 1000))
+        monkeypatch.setattr(Store, "_commit_apart", noted)
+        for store, chain in zip(pair, ("table:a", "table:b"), strict=True):
+            await store.write(Unit(at=1, entries=(Entry(chain=chain, kind="test", body={}),)))
+        for number in range(15):
+            here = spending("ann", "bea", chain="table:a", token=f"a{number}")
+            there = spending("bea", "ann", chain="table:b", token=f"b{number}")
+            await asyncio.gather(pair[0].write(here), pair[1].write(there))
+        balances = await pair[0].balances(["player:ann", "player:bea"])
+        for store in pair:
+            await store.close()
+        return balances
+
+    assert asyncio.run(run()) == {"player:ann": 985, "player:bea": 985}
+    assert not stuck
+    postgres.drop(url)
+
+
+def spending(payer, other, *, chain, token):
+    """Take from one player, and add a row that refers to another."""
+    lines = (Posting(player_account(payer), -1, "test"), Posting("felt:t", 1, "test"))
+    entry = Entry(chain=chain, kind="test", body={}, postings=lines)
+    row = {"token": token, "player": other, "created": 1, "seen": 1}
+    return Unit(at=1, entries=(entry,), changes=(Change(NEW_SESSION, row),))
+
+
+def test_whatever_isolation_is_usual_nobody_overdraws(postgres):
+    """Also where repeatable read is the usual isolation one sees what the other has spent."""
+    url = postgres.create()
+    level = "default_transaction_isolation = 'repeatable read'"
+    postgres._do(f"ALTER DATABASE {postgres._name(url)} SET {level}")
+
+    async def run():
+        pair = [await Store.open(url) for _ in range(2)]
+        await pair[0].write(new_player("ann"))
+        lowest, answers = 0, []
+        for number in range(10):
+            await pair[0].write(move("ann", 10))
+            both = [
+                store.write(move("ann", -10, chain=f"table:{place}{number}"))
+                for place, store in enumerate(pair)
+            ]
+            answers += await asyncio.gather(*both, return_exceptions=True)
+            lowest = min(lowest, (await pair[1].balances(["player:ann"]))["player:ann"])
+        for store in pair:
+            await store.close()
+        return lowest, answers
+
+    lowest, answers = asyncio.run(run())
+
+    assert lowest == 0
+    assert sum(isinstance(answer, list) for answer in answers) == 10
+    assert sum(isinstance(answer, NotCoveredError) for answer in answers) == 10
+    postgres.drop(url)
+
+
+def test_the_file_is_private(tmp_path):
+    """Nobody else on the machine can read a database, nor what SQLite keeps beside it."""
+    path = tmp_path / "t.db"
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        return {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+
+    modes = with_store(str(path), work)
+
+    assert modes == {"t.db": 0o600, "t.db-wal": 0o600, "t.db-shm": 0o600}
 
 
 def test_postings_must_balance():

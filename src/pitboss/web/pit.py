@@ -764,9 +764,8 @@ class Pit:
 
     async def begin_anew(self, reason: str) -> int:
         """Void the round of every table, also without bets: its seed may be known."""
-        query = select(tables.c.id).where(tables.c.closed.is_(None))
         async with self.store.reading() as connection:
-            names = [row.id for row in await connection.execute(query)]
+            names = [row.id for row in await connection.execute(select(tables.c.id))]
         for name in names:
             dealer = await self.dealer(name)
             await dealer.void(reason, also_empty=True)

@@ -54,6 +54,12 @@ NO_ANSWER: Final = "the database does not answer: ask again, with the same key"
 GONE: Final = (DBAPIError, OSError, TimeoutError)
 """How drivers fail; a broken law of the database is among them."""
 
+REFUSED: Final = {"22", "23"}
+"""How states begin by which PostgreSQL refuses data: as such, or by a constraint."""
+
+VICTIM: Final = {"40P01", "40001"}
+"""States of a transaction that was given up for another: it may be made again."""
+
 MOST_IN_A_COMMIT: Final = 256
 MOST_WAITING: Final = 4096
 MOST_REMEMBERED: Final = 20_000
@@ -640,9 +646,11 @@ def _upgrade(connection: Connection) -> None:
 
 def _is_gone(error: DBAPIError) -> bool:
     """Say whether a failure is the database's and not that of what was to be kept."""
-    if isinstance(error, IntegrityError | DataError):
+    state = getattr(error.orig, "sqlstate", None) or ""
+    if isinstance(error, IntegrityError | DataError) or state[:2] in REFUSED:
         return False
-    return getattr(error.orig, "sqlstate", None) not in {"40P01", "40001"}  # it chose a victim
+    cause = getattr(error.orig, "__cause__", None)  # the driver refused a value by itself
+    return not isinstance(cause, ValueError) and state not in VICTIM
 
 
 @contextlib.contextmanager
