@@ -6,8 +6,8 @@
 Two measures in one run. Pace: players at solo tables who each act once a second (then twice, four
 times ... until the answers come late): how long the server takes to answer, from the request on the
 wire to the state in which it is done. Rush: players who act as soon as they are answered: rounds a
-second, beside the bare commits that the database does in the same run, one after another, of one
-row each. The server has one core, the clients another.
+second, beside the bare commits that the database does in the same run, one after another, of ten
+rows each (a round is more). The server has one core, the clients another.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LATE = 0.050
+ROWS = 10
 SERVE = "from pitboss.cli import run; run()"
 PORT = 8137
 
 
 @dataclass
 class Player:
-    """A player at a solo table of Toss One 21, who bets, deals and tosses."""
+    """A player at a solo table of Toss One 21, who bets, is dealt, and tosses."""
 
     socket: ClientConnection
     state: dict[str, Any]
@@ -74,10 +75,8 @@ class Player:
             decision = self.state["views"][0]["legal"][0]
             version = self.state["version"]
             return {"do": "decide", "seat": 1, "version": version, "decision": decision}
-        if round_["staked"]:
-            return {"do": "deal", "round": round_["number"]}
-        stakes = {"main": 500}
-        return {"do": "bet", "round": round_["number"], "seat": 1, "stakes": stakes}
+        bet = {"round": round_["number"], "seat": 1, "stakes": {"main": 500}, "deal": True}
+        return {"do": "bet"} | bet
 
 
 async def sit_down(address: str, count: int) -> list[Player]:
@@ -132,17 +131,17 @@ def cpu_of(pid: int) -> float:
 
 
 async def bare_commits(url: str, seconds: float) -> float:
-    """Return how many transactions of one row a second the database commits, one by one."""
+    """Return how many transactions a second the database commits, one after another."""
     from sqlalchemy import text
 
     from pitboss.web.store import Store
 
     store = await Store.open(url)
     count, start = 0, time.perf_counter()
-    add = text("INSERT INTO bare VALUES (1)")
+    add, rows = text("INSERT INTO bare VALUES (:n)"), [{"n": n} for n in range(ROWS)]
     await store.change(lambda connection: connection.execute(text("CREATE TABLE bare (n BIGINT)")))
     while time.perf_counter() - start < seconds:
-        await store.change(lambda connection: connection.execute(add))
+        await store.change(lambda connection: connection.execute(add, rows))
         count += 1
     speed = count / (time.perf_counter() - start)
     await store.change(lambda connection: connection.execute(text("DROP TABLE bare")))

@@ -463,3 +463,20 @@ def test_the_database_is_not_locked_by_readers(server):
         assert visit(server).status_code == 201
     finally:
         reader.close()
+
+
+def test_a_bet_may_ask_for_the_deal(server):
+    """A bet that says so is dealt at once; where it cannot be, it is not taken either."""
+
+    async def run():
+        async with company(server, "ann") as (ann,):
+            at = await ann.sit(await ann.open_table("toss-one-21"))
+            bet = {"seat": 1, "stakes": MAIN, "deal": True}
+            state = await at.ask("bet", round=1, **bet)
+            assert state["round"]["phase"] != "betting" or state["round"]["number"] == 2
+            shared = await ann.sit(await ann.open_table("toss-one-21", seconds=600))
+            with pytest.raises(RefusedError, match="deals when all have bet"):
+                await shared.ask("bet", round=1, **bet)
+            assert (await ann.watch(shared.table)).state["round"]["staked"] == {}
+
+    asyncio.run(run())

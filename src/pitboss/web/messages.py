@@ -292,6 +292,7 @@ class PlaceBet(Asking):
     round: Annotated[int, Field(ge=1)]
     seat: SeatNumber
     stakes: Annotated[dict[str, Cents], Field(max_length=8)]
+    deal: bool = Field(default=False, description="and deal at once, at a table that waits")
 
 
 class TakeBack(Asking):

@@ -12,7 +12,7 @@ import logging
 import secrets
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
@@ -103,6 +103,10 @@ class StaleError(GameError):
     code = "stale"
 
 
+Command: TypeAlias = "Callable[[LiveTable], Entry]"
+"""What is asked of a table: it gives the entry that records it, or refuses."""
+
+
 class Viewer(Protocol):
     """Somebody who looks at a table."""
 
@@ -153,15 +157,18 @@ class Dealer:
         return not self.table.is_solo and self.table.in_action
 
     async def act(
-        self, command: Callable[[LiveTable], Entry], *, key: str | None = None
+        self, command: Command, *, then: Command | None = None, key: str | None = None
     ) -> LiveTable:
-        """Carry out a command; a refused one changes nothing, a repeated one is not done again."""
-        return await self._carry_through(self._act(command, key))
+        """Carry out a command, and *then* another, as one.
 
-    async def _act(self, command: Callable[[LiveTable], Entry], key: str | None) -> LiveTable:
+        A refused one changes nothing, a repeated one is not done again.
+        """
+        return await self._carry_through(self._act(command, then, key))
+
+    async def _act(self, command: Command, then: Command | None, key: str | None) -> LiveTable:
         async with self._lock:
             self._check(key)
-            await self._record([command(self.table)], key)
+            await self._record([command(self.table)], key, then)
             return self.table
 
     async def _carry_through(self, work: Coroutine[Any, Any, T]) -> T:
@@ -195,12 +202,16 @@ class Dealer:
                 raise StaleError("no round is on: there is nothing to void")
             await self._record([self.table.void(reason, software(), now())], None)
 
-    async def _record(self, entries: list[Entry], key: str | None) -> None:
+    async def _record(
+        self, entries: list[Entry], key: str | None, then: Command | None = None
+    ) -> None:
         """Record entries and all that follows from them, as one; then show the table."""
         at = now()
         steps = _Steps(self.table, self._head.seq, at, self._pit.house.large_win)
         for entry in entries:
             steps.add(replace(entry, key=key))
+        if then:
+            steps.add(then(steps.table))
         steps.follow()
         unit = Unit(entries=(*steps.entries,), at=at, changes=(*steps.changes,), after=self._head)
         try:
@@ -776,7 +787,7 @@ class Pit:
         await self._release(list(self.dealers.values()))
 
 
-def _leaving(player: str, seat: int) -> Callable[[LiveTable], Entry]:
+def _leaving(player: str, seat: int) -> Command:
     return lambda table: table.leave(player, seat)
 
 

@@ -28,7 +28,7 @@ from pitboss.web.pit import ElsewhereError, StaleError
 from pitboss.web.store import ConflictError, RepeatedError, UnavailableError, now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from starlette.websockets import WebSocket
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pitboss.web.chain import Entry
     from pitboss.web.guard import Doors
     from pitboss.web.live import LiveTable
-    from pitboss.web.pit import Dealer, Pit
+    from pitboss.web.pit import Command, Dealer, Pit
 
 log = logging.getLogger("pitboss.socket")
 
@@ -89,6 +89,7 @@ class Connection:
         self._unsent: deque[dict[str, Json]] = deque()
         self._done: list[str] = []
         self._stale = False
+        self._asking = False  # what the client asks for is on its way: one state answers it
         self._wake = asyncio.Event()
         self._finding: asyncio.Task[bool] | None = None  # the table, whose dealer was let go
 
@@ -98,7 +99,8 @@ class Connection:
         """Have the table sent as it is then: who reads slowly skips what is past."""
         if dealer is self._dealer:
             self._stale = True
-            self._wake.set()
+            if not self._asking:
+                self._wake.set()
 
     def lose(self, dealer: Dealer) -> None:
         """Look for the table again: its dealer was let go."""
@@ -268,10 +270,19 @@ class Connection:
         digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()[:16]
         key = f"{self._who.id}:{request.id}#{digest}"
         dealer = await self._attach()
-        with contextlib.suppress(RepeatedError):  # it was done: the answer is the table as it is
-            await dealer.act(command_of(request, self._who, self._pit), key=key)
-        self._done.append(request.id)
-        self.show(dealer)
+        self._asking = True
+        try:
+            with contextlib.suppress(
+                RepeatedError
+            ):  # it was done: the answer is the table as it is
+                command = command_of(request, self._who, self._pit)
+                then = _dealing(self._who) if getattr(request, "deal", False) else None
+                await dealer.act(command, then=then, key=key)
+            self._done.append(request.id)
+            self._stale = True
+        finally:
+            self._asking = False
+            self._wake.set()
 
     # --- what is sent
 
@@ -284,7 +295,7 @@ class Connection:
         return state
 
 
-def command_of(request: messages.Request, who: Player, pit: Pit) -> Callable[[LiveTable], Entry]:
+def command_of(request: messages.Request, who: Player, pit: Pit) -> Command:
     """Return what a request asks of a table."""
 
     def command(table: LiveTable) -> Entry:
@@ -305,7 +316,8 @@ def command_of(request: messages.Request, who: Player, pit: Pit) -> Callable[[Li
                 _check_round(table, request.round)
                 return table.take_back(who.id, request.seat)
             case messages.DealNow():
-                return _deal(table, who, request)
+                _check_round(table, request.round)
+                return _dealing(who)(table)
             case messages.Decide():
                 return _decide(table, who, request)
             case _:
@@ -314,13 +326,17 @@ def command_of(request: messages.Request, who: Player, pit: Pit) -> Callable[[Li
     return command
 
 
-def _deal(table: LiveTable, who: Player, request: messages.DealNow) -> Entry:
-    _check_round(table, request.round)
-    if not table.is_solo:
-        raise RuleError("this table deals when all have bet or the time is up")
-    if not table.seats_of(who.id):
-        raise RuleError("sit down first")
-    return table.deal()
+def _dealing(who: Player) -> Command:
+    """Return the wish to have cards dealt."""
+
+    def deal(table: LiveTable) -> Entry:
+        if not table.is_solo:
+            raise RuleError("this table deals when all have bet or the time is up")
+        if not table.seats_of(who.id):
+            raise RuleError("sit down first")
+        return table.deal()
+
+    return deal
 
 
 def _decide(table: LiveTable, who: Player, request: messages.Decide) -> Entry:

@@ -647,10 +647,8 @@ def _upgrade(connection: Connection) -> None:
 def _is_gone(error: DBAPIError) -> bool:
     """Say whether a failure is the database's and not that of what was to be kept."""
     state = getattr(error.orig, "sqlstate", None) or ""
-    if isinstance(error, IntegrityError | DataError) or state[:2] in REFUSED:
-        return False
-    cause = getattr(error.orig, "__cause__", None)  # the driver refused a value by itself
-    return not isinstance(cause, ValueError) and state not in VICTIM
+    refused = isinstance(error, IntegrityError | DataError) or state[:2] in REFUSED
+    return not refused and state not in VICTIM
 
 
 @contextlib.contextmanager
