@@ -43,13 +43,14 @@ PORT = 8137
 
 @dataclass
 class Player:
-    """A player at a solo table of Toss One 21, who bets, is dealt, and tosses."""
+    """A player at a solo table of Toss One 21, who bets, deals and tosses."""
 
     socket: ClientConnection
     state: dict[str, Any]
     keys: int = 0
     waits: list[float] = field(default_factory=list)
     rounds: int = 0
+    hurries: bool = False  # bets and deals in one
 
     async def act(self) -> None:
         """Ask for the next step of the round and wait for its answer."""
@@ -75,7 +76,9 @@ class Player:
             decision = self.state["views"][0]["legal"][0]
             version = self.state["version"]
             return {"do": "decide", "seat": 1, "version": version, "decision": decision}
-        bet = {"round": round_["number"], "seat": 1, "stakes": {"main": 500}, "deal": True}
+        if round_["staked"]:
+            return {"do": "deal", "round": round_["number"]}
+        bet = {"round": round_["number"], "seat": 1, "stakes": {"main": 500}, "deal": self.hurries}
         return {"do": "bet"} | bet
 
 
@@ -214,7 +217,7 @@ async def measure(name: str, url: str, options: argparse.Namespace, pid: int) ->
         rate *= 1.25 if busy > 0.5 else 2  # noqa: PLR2004
     some = players[: options.rush]
     for player in some:
-        player.rounds = 0
+        player.rounds, player.hurries = 0, True
     before, start = cpu_of(pid), time.perf_counter()
     await rush(some, options.seconds)
     wall = time.perf_counter() - start

@@ -308,7 +308,8 @@ def supply(deck: tuple[Card, ...], round_: R) -> R:
 
 def check_viewer(seat: int | None, round_: Round) -> None:
     """Refuse a view from a seat that is not in the round."""
-    require(seat is None or seat in round_.numbers, f"seat {shown(seat)} has no bet in this round")
+    if not (seat is None or seat in round_.numbers):
+        raise RuleError(f"seat {shown(seat)} has no bet in this round")
 
 
 def net(settlements: Iterable[Settlement], seat: int) -> int:

@@ -470,13 +470,15 @@ def test_a_bet_may_ask_for_the_deal(server):
 
     async def run():
         async with company(server, "ann") as (ann,):
-            at = await ann.sit(await ann.open_table("toss-one-21"))
+            at = await ann.at(await ann.open_table("toss-one-21"))
+            await at.ask("sit", seat=1)
             bet = {"seat": 1, "stakes": MAIN, "deal": True}
             state = await at.ask("bet", round=1, **bet)
             assert state["round"]["phase"] != "betting" or state["round"]["number"] == 2
-            shared = await ann.sit(await ann.open_table("toss-one-21", seconds=600))
+            shared = await ann.at(await ann.open_table("toss-one-21", seconds=600))
+            await shared.ask("sit", seat=1)
             with pytest.raises(RefusedError, match="deals when all have bet"):
                 await shared.ask("bet", round=1, **bet)
-            assert (await ann.watch(shared.table)).state["round"]["staked"] == {}
+            assert (await ann.at(shared.table)).state["round"]["staked"] == {}
 
     asyncio.run(run())

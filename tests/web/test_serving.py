@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from pitboss.cli import main
 from tests.console import ROOT
 from tests.web.client import Guest
 from tests.web.servers import PROGRAM, Server, get
@@ -33,7 +34,6 @@ def serve(*options, **environment):
         (["--database", "/no/such/folder/t.db"], "cannot open"),
         (["--database", "postgresql://u:secret@127.0.0.1:1/d"], "cannot open"),
         (["--bankroll", "much"], "is no amount"),
-        (["--lease", "0"], "more than 0"),
     ],
 )
 def test_mistakes_are_told_in_one_line(options, message):
@@ -44,6 +44,34 @@ def test_mistakes_are_told_in_one_line(options, message):
     assert message in ended.stderr
     assert ended.stderr.count("\n") == 1
     assert "secret" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--lease", "0"], "--lease is from 0.1 to 3,600, not 0.0"),
+        (["--lease", "nan"], "--lease is from 0.1 to 3,600, not nan"),
+        (["--requests", "inf"], "--requests is from 1 to 1,000,000,000, not inf"),
+        (["--connections", "0"], "--connections is from 1 to 1,000,000, not 0"),
+        (["--refills", "-1"], "--refills is from 0 to 1,000,000, not -1"),
+        (["--address", "blah"], "'blah' does not begin with http:// or https://"),
+        (["--address", ""], "does not begin with http:// or https://"),
+        (["--operator-token", ""], "--operator-token is empty: leave it out for a new one"),
+    ],
+)
+def test_values_that_cannot_be(options, message, capsys, monkeypatch, tmp_path):
+    """A value out of its range is refused with exit 2, in one line, before anything is opened."""
+    monkeypatch.setattr("pitboss.web.store.prepare", None)  # not reached
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        monkeypatch.setattr("pitboss.cli.serving._bind", lambda *_: bound)
+        status = main(["serve", "--database", str(tmp_path / "t.db"), *options])
+    said = capsys.readouterr()
+
+    assert status == 2
+    assert message in said.err
+    assert said.err.count("\n") == 1
+    assert not said.out
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_port_that_is_taken(tmp_path):

@@ -157,7 +157,7 @@ async def _on_unreadable(_: Request, error: Exception) -> Response:
 
 async def _on_http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  it is registered for these
-    names = {400: "unreadable", 404: "not_found", 405: "wrong_method"}
+    names = {400: "unreadable", 404: "not_found", 405: "wrong_method", 413: "too_large"}
     answer = _problem(error.status_code, names.get(error.status_code, "refused"), str(error.detail))
     answer.headers.update(error.headers or {})
     return answer

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 
 from pitboss.web.messages import Problem
 
@@ -72,8 +73,14 @@ class Bucket:
         return True
 
 
-class _TooLargeError(Exception):
+TOO_LARGE: Final = f"at most {MOST_BYTES} bytes are read"
+
+
+class _TooLargeError(HTTPException):  # others would be taken for a body that cannot be read
     """A body that is longer than was announced."""
+
+    def __init__(self) -> None:
+        super().__init__(413, TOO_LARGE)
 
 
 class Guard:
@@ -103,7 +110,7 @@ class Guard:
         elif not _is_clean(scope):
             await refuse(send, 400, "unreadable", "no address here has the character 0")
         elif not _is_small(headers):
-            await refuse(send, 413, "too_large", f"at most {MOST_BYTES} bytes are read")
+            await refuse(send, 413, "too_large", TOO_LARGE)
         else:
             await self._answer(scope, receive, send)
 
@@ -112,7 +119,7 @@ class Guard:
         try:
             await self._app(scope, _limited(receive), send)
         except _TooLargeError:
-            await refuse(send, 413, "too_large", f"at most {MOST_BYTES} bytes are read")
+            await refuse(send, 413, "too_large", TOO_LARGE)
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
             await refuse(send, 500, "internal", "something went wrong here; nothing was changed")

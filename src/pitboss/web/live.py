@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from pitboss.web.messages import LimitValues
 
 
+IN_TURN = "playing"
+"""The phase in which seats decide one after the other; in all others at the same time."""
+
 LARGEST_PRIZE = 10**12
 """What one bet may win, in cents: far below what the sum of a ledger can hold."""
 
@@ -413,12 +416,12 @@ class LiveTable:
         table = _STEPS[kind](self, facts, at)
         if kind not in {"deal", "decision"}:
             return replace(table, public=self.public + 1)
-        before, now = self.hand.seen, table.hand.seen
-        if before == now:  # to tell that a seat has decided would tell that it is no bust
-            seat = facts["seat"]
+        before, now = self.hand.round, table.hand.round
+        if before.phase == now.phase != IN_TURN:  # others are still to decide
+            if before.staked != now.staked:
+                return replace(table, public=self.public + 1)
+            seat = facts["seat"]  # to tell that it has decided would tell that it is no bust
             return replace(table, own={**self.own, seat: self.own.get(seat, 0) + 1})
-        if before.phase == now.phase and now.turn is None:  # others are still to decide
-            return replace(table, public=self.public + 1)
         return replace(table, public=seq, own={}, asked=seq, shown=len(table.hand.log))
 
     def with_deadline(self, at: int) -> LiveTable:
@@ -524,7 +527,7 @@ def _decided(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
     decision = table.setup.game.decision(seat, facts["decision"])
     round_ = supply(hand.deck, hand.round.apply(decision))
     added = round_.staked - hand.round.staked
-    same = round_.phase == hand.round.phase and hand.seen.turn is None
+    same = round_.phase == hand.round.phase != IN_TURN
     made = Made(seat, facts["decision"], facts["by"], at)
     return table.with_hand(
         round=round_,

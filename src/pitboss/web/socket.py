@@ -158,13 +158,21 @@ class Connection:
                 self._finding.add_done_callback(lambda _: self._wake.set())
             while self._unsent:
                 await self._send(self._unsent.popleft())
-            if self._stale and self._dealer:
+            dealer = self._dealer
+            if self._stale and dealer:
                 self._stale = False
                 done, self._done = self._done, []
                 if not await self._is_signed_in():
                     await self._close(SIGNED_OUT)
                     return
-                await self._send(self._state(self._dealer.table, done))
+                await self._count_again()
+                await self._send(self._state(dealer.table, done))
+
+    async def _count_again(self) -> None:
+        """Count what the player has, where this process has forgotten it to save memory."""
+        if self._who and player_account(self._who.id) not in self._pit.store.last_seen:
+            with contextlib.suppress(UnavailableError):
+                self._balance = await self._accounts.balance(self._who.id)
 
     async def _find_again(self) -> bool:
         """Wait until the table can be had again; if it is dealt elsewhere, say where."""
