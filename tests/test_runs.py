@@ -202,6 +202,7 @@ def test_two_jobs_on_one_cluster():
     assert not [name for name in names if name.startswith("pitboss")]
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("cluster")
 def test_the_scheduler_is_lost(tmp_path):
     """What was finished is kept, and any engine goes on from there."""

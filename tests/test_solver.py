@@ -79,6 +79,7 @@ def test_memory_none_over_the_whole_game():
     assert by_up_card["T"] == pytest.approx(0.035736588389, abs=CLOSE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("own", "way", "value"),
     [
@@ -446,6 +447,7 @@ def test_ways_to_set():
     assert ways_to_set((1, 1, 10)) == []
 
 
+@pytest.mark.long
 def test_how_often_things_happen():
     """Numbers expected of a round: double blackjacks counted by hand, the rest within reason."""
     game = solved()

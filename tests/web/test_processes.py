@@ -256,6 +256,7 @@ def test_the_database_goes_and_comes_back(url, trouble):
     asyncio.run(run())
 
 
+@pytest.mark.long
 def test_a_long_outage(url):
     """A server whose database was away for many leases takes up its tables again."""
 
@@ -281,6 +282,7 @@ def test_a_long_outage(url):
     asyncio.run(run())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("trouble", ["cut", "go_dead"])
 def test_stops_without_its_database(url, trouble):
     """A server whose database is gone can still be stopped."""

@@ -25,7 +25,7 @@ from pitboss.web.chain import CAGE, Entry, Posting
 from pitboss.web.live import Place, Setup
 from pitboss.web.pit import House, Pit, finished_round
 from pitboss.web.schema import ledger, players, rounds, seeds
-from pitboss.web.store import Change, Store, Unit, now
+from pitboss.web.store import Change, MissingError, Store, Unit, now
 from pitboss.web.theory import theory
 
 TOSS, ROLL = GAMES["toss-one-21"], GAMES["roll-your-own"]
@@ -341,7 +341,7 @@ def test_a_chart_needs_a_table_or_rules(played):
         for wanted in ({}, {"table": "solo", "digest": "x"}):
             with pytest.raises(NotationError, match="name either"):
                 await reports.chart(casino.store, **wanted)
-        with pytest.raises(NotationError, match="no such table"):
+        with pytest.raises(MissingError, match="no such table"):
             await reports.chart(casino.store, table="nowhere")
         empty = await reports.chart(casino.store, table="solo", until=1)
         assert (empty["points"], empty["rounds"], empty["first_out"]) == ([], 0, None)

@@ -126,6 +126,7 @@ def test_roll_your_own_returns_what_is_published(roll):
     assert "each seat for itself" in roll.assumes
 
 
+@pytest.mark.long
 def test_seats_of_roll_your_own_share_a_dealer(roll):
     """Two seats vary together by about two square units, whatever their stakes."""
     one, two = {"bet": 500}, {"bet": 1500}
@@ -134,6 +135,7 @@ def test_seats_of_roll_your_own_share_a_dealer(roll):
     assert covariance == pytest.approx(1.99, abs=0.02)
 
 
+@pytest.mark.long
 def test_a_blackjack_that_is_rounded_costs_its_part(roll):
     """Half dollars rounded off every blackjack are taken off the mean."""
     rules = roll_your_own.Rules(rounding=Rounding.read("down:100"))

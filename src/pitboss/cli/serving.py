@@ -109,6 +109,7 @@ def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
         from pitboss.web import logs
         from pitboss.web.app import create_app
         from pitboss.web.store import prepare
+    _check_ranges(options)
     bound = _bind(options["host"], options["port"])
     address = f"http://{_named(options['host'])}:{bound.getsockname()[1]}"
     settings = _settings(options, address)
@@ -141,7 +142,6 @@ def _settings(options: dict[str, Any], address: str) -> Settings:
     from pitboss.web.pit import House
     from pitboss.web.rooms import Settings
 
-    _check_ranges(options)
     return Settings(
         database=options["database"] or default_database(),
         operator=options["operator_token"] or secrets.token_urlsafe(16),
