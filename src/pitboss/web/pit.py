@@ -696,16 +696,16 @@ class Pit:
                     log.exception("keeping the tables")
 
     async def _renew(self) -> None:
-        if not self.dealers:
-            return
-        ours = tables.c.owner == self.owner
+        dealt = [dealer for dealer in self.dealers.values() if not dealer.table.is_solo]
+        if not dealt:
+            return  # a table that waits goes to wherever its player comes
+        ours = (tables.c.owner == self.owner) & tables.c.seconds.is_not(None)
         renewed = update(tables).where(ours).values(lease_until=self._until(now()))
 
         def renew(connection: Connection) -> set[str]:
             connection.execute(renewed)
             return {row.id for row in connection.execute(select(tables.c.id).where(ours))}
 
-        dealt = list(self.dealers.values())
         held = await self.store.change(renew)
         for dealer in dealt:
             if dealer.table.setup.id not in held:  # we slept, and another process has it
