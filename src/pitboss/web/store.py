@@ -67,6 +67,9 @@ BUSY: Final = 0.02
 GATHER: Final = 0.005
 """Seconds: who commits again within the first waits the second, for others to come along."""
 
+COPY: Final = 1.0
+"""Seconds between two times that SQLite's log is moved into its file."""
+
 T = TypeVar("T")
 Counted: TypeAlias = tuple[int, int]
 """The last entry of an account that was counted, and the sum up to it."""
@@ -226,6 +229,7 @@ class Store:
         self._writer = writer
         self._queue: asyncio.Queue[_Waiting] = asyncio.Queue(MOST_WAITING)
         self._task: asyncio.Task[None] | None = None
+        self._copying: asyncio.Task[None] | None = None
         self._known: dict[str, Counted] = {}  # balances, and up to which entry they are counted
         self._committed = 0.0
         self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
@@ -246,6 +250,8 @@ class Store:
             await store._dispose()
             raise
         store._task = asyncio.create_task(store._write_on())
+        if store.dialect == "sqlite":
+            store._copying = asyncio.create_task(store._copy_on())
         return store
 
     @property
@@ -256,9 +262,10 @@ class Store:
         """Write what is waiting and let go of the database."""
         if self._task:
             await self._queue.join()
-            self._task.cancel()
+        for task in filter(None, (self._task, self._copying)):
+            task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+                await task
         await self._dispose()
 
     async def _dispose(self) -> None:
@@ -305,6 +312,17 @@ class Store:
         async with self.reading() as connection:
             rows = await connection.execute(query.order_by(records.c.seq))
             return [Record(**row) for row in rows.mappings()]
+
+    async def _copy_on(self) -> None:
+        """Move what SQLite has in its log into its file, beside the writer and not in its way."""
+        while True:
+            await asyncio.sleep(COPY)
+            with contextlib.suppress(UnavailableError):
+                async with self.reading() as connection:
+                    await connection.rollback()
+                    driver: Any = (await connection.get_raw_connection()).driver_connection
+                    cursor = await driver.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                    await cursor.close()
 
     # --- the writer
 
@@ -607,6 +625,7 @@ def _prepare_sqlite(engine: Engine, begin: str) -> None:
             "synchronous=FULL",  # what was answered stays, also when the power fails
             "foreign_keys=ON",
             "busy_timeout=10000",
+            "wal_autocheckpoint=0",  # Store._copy_on does it
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
