@@ -63,6 +63,12 @@ class Limit:
             raise RuleError(f"a {bet} of {dollars(amount)} is outside the limit: {self}")
 
 
+def default_limits(game: Game) -> dict[str, Limit]:
+    """Return the limits of a table that names none."""
+    least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
+    return {name: Limit(least[name], 30_000) for name in game.stakes}
+
+
 class Shuffler(Protocol):
     """Where decks come from."""
 

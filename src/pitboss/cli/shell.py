@@ -19,7 +19,7 @@ from pitboss import __version__
 from pitboss.errors import GameError, NotationError, shown
 from pitboss.games import GAMES, find_game
 from pitboss.rules import read_json
-from pitboss.table import Limit
+from pitboss.table import Limit, default_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -182,8 +182,7 @@ def read_file(path: str) -> str:
 
 
 def read_limits(game: Game, texts: tuple[str, ...]) -> dict[str, Limit]:
-    least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
-    limits = {name: Limit(least[name], 30_000) for name in game.stakes}
+    limits = default_limits(game)
     given: set[str] = set()
     for text in texts:
         name, _, limit = text.partition("=")

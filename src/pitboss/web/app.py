@@ -30,7 +30,7 @@ import pitboss
 from pitboss.errors import GameError, NotationError, RuleError, SettingError
 from pitboss.games import GAMES, find_game
 from pitboss.rules import read_json
-from pitboss.table import Limit
+from pitboss.table import default_limits
 from pitboss.web import messages, metrics, operators, reports, site
 from pitboss.web.accounts import LockedError, Player, SignInError, check_title
 from pitboss.web.guard import Guard, address_of
@@ -315,12 +315,6 @@ def _game_info(game: Game) -> messages.GameInfo:
         paytables=rules.paytables(),
         limits={name: messages.LimitValues(**limit) for name, limit in limits.items()},
     )
-
-
-def default_limits(game: Game) -> dict[str, Limit]:
-    """Return the limits of a table that names none: those of `pitboss play`."""
-    least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
-    return {name: Limit(least[name], 30_000) for name in game.stakes}
 
 
 @api.get("/tables", tags=["tables"])
