@@ -1115,8 +1115,8 @@ def test_another_database(postgres, capsys):
 
 def test_another_version(casino, capsys):
     """A database of a newer version is refused, and of an older one with what to do."""
-    later = auditing._versions()[0] | {"9998"}, "9998"
-    with mock.patch.object(auditing, "_versions", return_value=later):
+    later = "0002", {"0001", "0002", "9998"}, "9998"
+    with mock.patch.object(auditing, "versions", return_value=later):
         assert "start pitboss serve" in refused(capsys, casino)
     sql(casino, "UPDATE alembic_version SET version_num = '9999'")
 

@@ -1,0 +1,1 @@
+"""Live tables: dealt, recorded and shown to the people who play at them."""

@@ -17,6 +17,7 @@ from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 from pitboss.errors import GameError, RuleError, shown
 from pitboss.notation import dollars
 from pitboss.web.chain import BANK, CAGE, Entry, Posting, player_account
+from pitboss.web.moments import DAY, MINUTE
 from pitboss.web.schema import failures, ledger, players, records, sessions
 from pitboss.web.store import (
     BusyError,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from pitboss.rules import Json
     from pitboss.web.store import Store
 
-MINUTE: Final = 60_000
-DAY: Final = 24 * 60 * MINUTE
 IDLE: Final = 30 * MINUTE
 """How long a session lasts without a sign of its player (GLI-19, 2.5.4)."""
 
@@ -143,7 +142,7 @@ class Accounts:
         try:
             await self._store.write(unit)
         except ConflictError:
-            raise RuleError(f"the name {shown(name)} is taken: choose another") from None
+            raise _taken(name) from None
         return player, token
 
     def _grant(self, kind: str, player: Player, amount: int, key: str | None = None) -> Entry:
@@ -158,7 +157,7 @@ class Accounts:
         """Return a name as it is shown; looked up first, as a refused write costs the others."""
         plain = check_name(name)
         if await self._named(name_key(plain)) is not None:
-            raise RuleError(f"the name {shown(name)} is taken: choose another")
+            raise _taken(name)
         return plain
 
     async def whose(self, token: str | None) -> Player | None:
@@ -291,7 +290,7 @@ class Accounts:
                 Unit(at=now(), entries=(entry,), changes=(Change(_RENAME, row),))
             )
         except ConflictError:
-            raise RuleError(f"the name {shown(name)} is taken: choose another") from None
+            raise _taken(name) from None
 
     async def set_password(
         self, player: Player, password: str, old: str | None, address: str
@@ -439,6 +438,10 @@ def check_name(name: str) -> str:
             " dashes and apostrophes between them"
         )
     return plain
+
+
+def _taken(name: str) -> RuleError:
+    return RuleError(f"the name {shown(name)} is taken: choose another")
 
 
 def check_title(name: str) -> str:

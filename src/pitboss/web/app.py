@@ -178,7 +178,7 @@ async def signed_in(
 PlayerDep = Annotated[Player, Depends(signed_in)]
 
 
-KeyHeader = Annotated[str | None, Header(alias="Idempotency-Key", pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+KeyHeader = Annotated[str | None, Header(alias="Idempotency-Key", pattern=messages.KEY)]
 
 api = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 

@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import aiosqlite
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import event, func, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -26,7 +23,7 @@ from sqlalchemy.pool import NullPool
 
 from pitboss.errors import SettingError, shown
 from pitboss.notation import dollars
-from pitboss.web import live, migrations
+from pitboss.web import live
 from pitboss.web.audit_links import Line, Links, words
 from pitboss.web.audit_rounds import ENDS, Beside, Followed, row_difference
 from pitboss.web.chain import (
@@ -51,7 +48,7 @@ from pitboss.web.schema import (
     seeds,
     tables,
 )
-from pitboss.web.store import database_url, reason_of, safe_url
+from pitboss.web.store import database_url, reason_of, safe_url, versions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
@@ -212,8 +209,7 @@ def _check_version(connection: Connection) -> None:
     """Refuse what is no database of this version."""
     if not {"records", "chains", "ledger"} <= set(inspect(connection).get_table_names()):
         raise SettingError("this is no database of pitboss")
-    current = MigrationContext.configure(connection).get_current_revision()
-    known, newest = _versions()
+    current, known, newest = versions(connection)
     if current not in known:
         raise SettingError(
             f"the database is of another version ({current}; this pitboss knows up to {newest}):"
@@ -224,13 +220,6 @@ def _check_version(connection: Connection) -> None:
             f"the database is of an older version ({current}; this pitboss needs {newest}):"
             " start pitboss serve on it once, which brings it up to date"
         )
-
-
-def _versions() -> tuple[set[str], str | None]:
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    script = ScriptDirectory.from_config(config)
-    return {step.revision for step in script.walk_revisions()}, script.get_current_head()
 
 
 async def _batches(

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pitboss.errors import RuleError, SettingError, shown
-from pitboss.fairness import SCHEME, check_client_seed, shuffle
+from pitboss.fairness import FORMAT, KIND, SCHEME, check_client_seed, shuffle
 from pitboss.felt import Operation, deal_from, require, supply
 from pitboss.notation import dollars, view_json, write_journal
 from pitboss.paytables import Odds
@@ -356,8 +356,8 @@ class LiveTable:
         if journal and status == "void":
             journal = {k: v for k, v in journal.items() if k not in {"settlements", "net"}}
         return {
-            "format": 1,
-            "kind": "pitboss-round",
+            "format": FORMAT,
+            "kind": KIND,
             "play_money": True,
             "table": setup.id,
             "round": hand.number,

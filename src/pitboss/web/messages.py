@@ -12,7 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 VERSION = 1
 
 Cents: TypeAlias = Annotated[int, Field(ge=0, le=10**15)]
-Key: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+KEY = r"^[A-Za-z0-9_-]{1,64}$"
+"""What a request may be known by, so that it is not done twice."""
+
+Key: TypeAlias = Annotated[str, Field(pattern=KEY)]
 SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=9)]
 ClientSeed: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
 Json: TypeAlias = Any

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Final
+
+MINUTE: Final = 60_000
+DAY: Final = 24 * 60 * MINUTE
 
 
 def iso(milliseconds: int) -> str:

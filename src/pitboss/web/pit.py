@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
 from pitboss.errors import GameError
-from pitboss.fairness import SCHEME, commitment
+from pitboss.fairness import FORMAT, KIND, SCHEME, commitment
 from pitboss.felt import net, require
 from pitboss.games import find_game
 from pitboss.notation import read_journal, replay
@@ -34,7 +34,7 @@ from pitboss.web.chain import (
     table_chain,
 )
 from pitboss.web.live import Ended, LiveTable, Setup
-from pitboss.web.moments import iso
+from pitboss.web.moments import DAY, iso
 from pitboss.web.schema import ledger, records, results, rounds, seats, seeds, switches, tables
 from pitboss.web.software import software
 from pitboss.web.store import (
@@ -64,10 +64,10 @@ T = TypeVar("T")
 KEYS_REMEMBERED: Final = 200
 ALL_GAMES: Final = "gaming"
 """The switch of all games together; each has its own by its key."""
+
 MOST_TABLES: Final = 200
 """That a player may open in a day."""
 
-DAY: Final = 24 * 3_600_000
 LARGE_WIN: Final = 100_000_00
 """From so many cents on a win is a significant event."""
 
@@ -485,9 +485,9 @@ class Pit:
         return dealer if not dealer.gone else await self.dealer(table)
 
     async def _take(self, table: str) -> Dealer:
-        await self._setup(table)  # a table that is not there costs no more than a look
+        setup = await self._setup(table)  # a table that is not there costs no more than a look
         before = await self._claim(table)
-        dealer = await self._load(table)
+        dealer = await self._load(setup)
         if before is not None:
             await dealer.act(lambda table: table.taken_over(before, self.owner))
         self.dealers[table] = dealer
@@ -523,10 +523,9 @@ class Pit:
     def _until(self, at: int) -> int:
         return at + self.house.lease
 
-    async def _load(self, table: str) -> Dealer:
+    async def _load(self, setup: Setup) -> Dealer:
         """Go through the records of the round that is on."""
-        setup = await self._setup(table)
-        chain = table_chain(table)
+        chain = table_chain(setup.id)
         async with self.store.reading() as connection:
             opens = select(func.max(records.c.seq)).where(
                 records.c.chain == chain, records.c.kind == "open"
@@ -545,9 +544,9 @@ class Pit:
         except UnavailableError:
             raise
         except (GameError, ArithmeticError, LookupError, TypeError, ValueError):
-            log.exception("table %s cannot go on: its round is void", table)
+            log.exception("table %s cannot go on: its round is void", setup.id)
             await self._give_back(setup, first, others, head)
-            return await self._load(table)
+            return await self._load(setup)
         return Dealer(self, live_table, head, keys)
 
     async def _setup(self, table: str) -> Setup:
@@ -639,8 +638,8 @@ class Pit:
         except MissingError:
             seed = None
         return {
-            "format": 1,
-            "kind": "pitboss-round",
+            "format": FORMAT,
+            "kind": KIND,
             "play_money": True,
             "table": setup.id,
             "round": first.facts["round"],

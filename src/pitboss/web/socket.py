@@ -20,10 +20,11 @@ from pitboss.errors import GameError, RuleError
 from pitboss.fairness import SCHEME
 from pitboss.notation import dollars, view_json
 from pitboss.web import messages, metrics
-from pitboss.web.accounts import IDLE, MINUTE, SignInError
+from pitboss.web.accounts import IDLE, SignInError
 from pitboss.web.chain import player_account
 from pitboss.web.guard import Bucket
 from pitboss.web.live import Place
+from pitboss.web.moments import MINUTE
 from pitboss.web.pit import ElsewhereError, StaleError
 from pitboss.web.store import ConflictError, RepeatedError, UnavailableError, now
 
@@ -45,7 +46,7 @@ MOST_UNSENT: Final = 100
 SLOWEST: Final = 20.0
 """Seconds that a client may take to read a message."""
 
-KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+KEY: Final = re.compile(messages.KEY)
 PLAIN: Final = {  # what the library says in its own words
     "json_invalid": "this is not JSON",
     "union_tag_invalid": "'do' is none of sit, leave, sit_out, seed, bet, take_back, deal, decide",
@@ -280,11 +281,10 @@ class Connection:
         dealer = await self._attach()
         self._asking = True
         try:
-            with contextlib.suppress(
-                RepeatedError
-            ):  # it was done: the answer is the table as it is
-                command = command_of(request, self._who, self._pit)
-                then = _dealing(self._who) if getattr(request, "deal", False) else None
+            command = command_of(request, self._who, self._pit)
+            deals = isinstance(request, messages.PlaceBet) and request.deal
+            then = _dealing(self._who) if deals else None
+            with contextlib.suppress(RepeatedError):  # it was done: the table as it is answers
                 await dealer.act(command, then=then, key=key)
             self._done.append(request.id)
             self._stale = True
@@ -348,8 +348,8 @@ def _dealing(who: Player) -> Command:
 
 
 def _decide(table: LiveTable, who: Player, request: messages.Decide) -> Entry:
-    entry_owner = table.hand.owners.get(request.seat)
-    if entry_owner and entry_owner.player == who.id:
+    owner = table.hand.owners.get(request.seat)
+    if owner and owner.player == who.id:
         newest = table.version(who.id)
         if not table.asks_since(request.seat) <= request.version <= newest:
             raise StaleError(

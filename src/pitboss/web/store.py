@@ -646,21 +646,32 @@ def _upgrade(connection: Connection) -> None:
     """Bring the database up to date; every change is made in one transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(21)"))  # one upgrade at a time
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    config.attributes["connection"] = connection
-    script = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection).get_current_revision()
-    known = {revision.revision for revision in script.walk_revisions()}
+    current, known, newest = versions(connection)
     if current is not None and current not in known:
         raise SettingError(
             f"the database is of a newer version ({current}; this pitboss knows up to"
-            f" {script.get_current_head()}): run the pitboss that made it, or a later one"
+            f" {newest}): run the pitboss that made it, or a later one"
         )
     if current is None and inspect(connection).get_table_names():
         raise SettingError("the database holds something else: give an empty one")
-    if current != script.get_current_head():
+    if current != newest:
+        config = _steps()
+        config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def versions(connection: Connection) -> tuple[str | None, set[str], str | None]:
+    """Return the version of a database, those that this program knows, and its newest."""
+    script = ScriptDirectory.from_config(_steps())
+    known = {step.revision for step in script.walk_revisions()}
+    current = MigrationContext.configure(connection).get_current_revision()
+    return current, known, script.get_current_head()
+
+
+def _steps() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    return config
 
 
 def _is_gone(error: DBAPIError) -> bool:
