@@ -5,12 +5,12 @@ PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
 
-.PHONY: help serve play test coverage check long mutants bench docs types lock clean
+.PHONY: help serve play test coverage check long mutants bench docs types page lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-serve: .venv/ready ## open live tables in a browser (ARGS="--port 9000")
+serve: page ## open live tables in a browser (ARGS="--port 9000")
 	@$(BIN)/pitboss serve --open $(ARGS)
 
 play: .venv/ready ## play Toss One 21 in the terminal (GAME=... for another, ARGS="--seats 3")
@@ -29,11 +29,12 @@ coverage: .venv/ready ## the same tests, with what they cover of the whole packa
 	$(BIN)/pytest -n auto --dist loadgroup --cov=pitboss --cov-branch --cov-config=/dev/null \
 		--cov-report=term-missing:skip-covered
 
-check: .venv/ready ## check format, lint, types and imports only
+check: page ## check format, lint, types and imports only
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python frontend/build.py check
 
 long: .venv/ready ## the long tests: 100,000 deals against the plain second implementation, and so on
 	$(BIN)/pytest -n auto --dist loadgroup -m long
@@ -51,6 +52,9 @@ bench: .venv/ready ## the benchmarks
 docs: .venv/ready ## write the output of every command in the docs anew
 	$(BIN)/python -m tests.console
 
+page: .venv/ready ## build the page that the server shows, if it has changed
+	$(BIN)/python frontend/build.py
+
 types: .venv/ready ## write the schema of the API and its TypeScript types anew
 	$(BIN)/python -m tests.web.typescript
 
@@ -59,7 +63,7 @@ lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
 		--no-emit-project --no-header -o requirements.lock
 
 clean: ## remove everything that was installed or made
-	rm -rf .venv .tools uv.lock mutants dist frontend/node_modules .coverage* .hypothesis .*_cache
+	rm -rf .venv .tools uv.lock mutants dist frontend/node_modules src/pitboss/page .coverage* .hypothesis .*_cache
 
 .venv/ready: requirements.lock pyproject.toml $(UV)
 	$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+from functools import lru_cache
 from importlib.resources import files
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -26,6 +29,13 @@ SOON: Final = 2.0
 """Seconds that a database may take to answer."""
 
 LOOK: Final = ["GET", "HEAD"]
+PACKED: Final = {".html", ".js", ".css", ".svg"}
+SCREENS: Final = (
+    *("/", "/tables/{table}", "/history", "/rounds/{table}/{number}", "/operator"),
+    *("/rules", "/rules/{game}", "/explore", "/explore/{game}"),
+    *("/practice", "/practice/{game}", "/deal", "/deal/{game}"),
+)
+"""Where the page has something to show."""
 
 pages = APIRouter(include_in_schema=False)
 
@@ -73,16 +83,34 @@ async def figures(
     return Response(content, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-@pages.api_route("/", methods=LOOK)
-@pages.api_route("/tables/{table}", methods=LOOK)
-async def page(table: str = "") -> Response:  # noqa: ARG001  the page itself reads its address
-    return FileResponse(PAGE / "index.html", headers={"cache-control": "no-cache"})
+async def page(request: Request) -> Response:
+    """Give the page: it reads its address itself."""
+    return _file("index.html", request, "no-cache")
+
+
+for _path in SCREENS:
+    pages.add_api_route(_path, page, methods=LOOK)
 
 
 @pages.get("/page/{name:path}")
-async def asset(name: str) -> Response:
-    """Give a file of the page."""
+async def asset(name: str, request: Request) -> Response:
+    """Give a file of the page; those under assets have a hash of their content in the name."""
+    lasts = name.startswith("assets/")
+    return _file(name, request, "public, max-age=31536000, immutable" if lasts else "no-cache")
+
+
+def _file(name: str, request: Request, cached: str) -> Response:
     path = (PAGE / name).resolve()
     if not path.is_relative_to(PAGE.resolve()) or not path.is_file():
         raise HTTPException(404, "there is no such file")
-    return FileResponse(path, headers={"cache-control": "no-cache"})
+    headers = {"cache-control": cached, "vary": "accept-encoding"}
+    if path.suffix not in PACKED or "gzip" not in request.headers.get("accept-encoding", ""):
+        return FileResponse(path, headers=headers)
+    kind = guess_type(path.name)[0]
+    content = _packed(path, path.stat().st_mtime_ns)
+    return Response(content, media_type=kind, headers=headers | {"content-encoding": "gzip"})
+
+
+@lru_cache(maxsize=100)
+def _packed(path: Path, written: int) -> bytes:  # noqa: ARG001  packed anew when written anew
+    return gzip.compress(path.read_bytes(), mtime=0)

@@ -1,0 +1,49 @@
+// Where the bets lie on each layout, and which stake fills them.
+
+import { get, type Game, type SeatView, type TableInfo } from "./http";
+import { betName } from "./words";
+
+export interface Spot {
+  bet: string; // as settlements name it
+  stake: string; // as a bet names it: Roll Your Own's one stake fills all three circles
+  label: string;
+}
+
+export function spotsOf(game: Game): Spot[] {
+  const rolls = "bet" in game.stakes; // two blackjack bets and the Bonus, all equal
+  const bets = rolls ? ["first", "second", "bonus"] : Object.keys(game.stakes);
+  return bets.map((bet) => ({ bet, stake: rolls ? "bet" : bet, label: betName(game, bet) }));
+}
+
+/** What lies in a spot, with doubles and splits. */
+export function staked(seat: SeatView, { bet, stake }: Spot): number {
+  const hands = seat.hands.filter((hand) => hand.bet === bet);
+  return hands.length ? hands.reduce((sum, hand) => sum + hand.stake, 0) : (seat.stakes[stake] ?? 0);
+}
+
+/** The card that a hand was made without, its kicker in Toss One 21. */
+export function tossed(cards: readonly (string | null)[], kept: readonly string[] | null): number {
+  if (!kept?.length || kept.length !== cards.length - 1 || cards.includes(null)) return -1;
+  const left = [...kept];
+  return cards.findIndex((card) => {
+    const at = card === null ? -1 : left.indexOf(card);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+export interface PayTable {
+  title: string;
+  lines: { on: (string | number)[]; pays: string }[];
+}
+
+/** The pay tables of a table's own rules, named as the bets are. */
+export function payTables(game: Game, rules: TableInfo["rules"]): PayTable[] {
+  return Object.entries(game.paytables).map(([name, usual]) => {
+    const own = rules[name];
+    const title = betName(game, name.replace("_paytable", ""));
+    return { title, lines: (Array.isArray(own) ? own : usual) as PayTable["lines"] };
+  });
+}
+
+export const tableInfo = (id: string) => get<TableInfo>(`/tables/${id}`);

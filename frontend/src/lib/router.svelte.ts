@@ -1,0 +1,30 @@
+// Where the visitor is. Links are plain links: a click on one of ours stays in the page.
+
+export const place = $state({ path: location.pathname, query: location.search });
+
+export function go(path: string): void {
+  if (path === location.pathname + location.search) return;
+  history.pushState(null, "", path);
+  arrive();
+}
+
+function arrive(): void {
+  place.path = location.pathname;
+  place.query = location.search;
+  scrollTo(0, 0);
+}
+
+function follow(event: MouseEvent): void {
+  const link = (event.target as Element | null)?.closest?.("a");
+  const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute("download")) return;
+  const there = new URL(link.href);
+  if (there.origin !== location.origin || there.pathname.startsWith("/api/") || there.hash) return;
+  event.preventDefault();
+  go(there.pathname + there.search);
+}
+
+export function watchLinks(): void {
+  addEventListener("popstate", arrive);
+  document.addEventListener("click", follow);
+}

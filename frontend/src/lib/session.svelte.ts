@@ -1,0 +1,85 @@
+// Who plays, and what both games are. A guest's account is opened by the first thing that needs one.
+
+import { get, post, Trouble, type Game, type Me } from "./http";
+import { money } from "./words";
+
+const KEY = "pitboss";
+
+class Session {
+  me = $state<Me | null>(null);
+  games = $state<Record<string, Game>>({});
+  message = $state("");
+  isTrouble = $state(false);
+  asksLogin = $state(false); // a kept account's session has ended
+
+  async start(): Promise<void> {
+    const [games] = await Promise.all([get<Game[]>("/games"), this.comeBack()]);
+    this.games = Object.fromEntries(games.map((game) => [game.key, game]));
+  }
+
+  /** Come back to the session, or begin one as a guest; a kept account is asked to log in. */
+  async comeBack(): Promise<boolean> {
+    try {
+      this.welcome(await get<Me>("/me"));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Trouble && error.code === "not_signed_in")) throw error;
+    }
+    const before = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    if (before?.kept) {
+      this.asksLogin = true;
+      this.say("Your session has ended: log in again, or play as a new guest.");
+      return false;
+    }
+    this.welcome(await post<Me>("/guest", {}));
+    if (before) this.say(`Your guest's session has ended: you are a new one, with ${money(this.me!.balance)} of play money.`);
+    return true;
+  }
+
+  /** The name that a kept account had in this browser. */
+  get lastName(): string {
+    return JSON.parse(localStorage.getItem(KEY) ?? "null")?.name ?? "";
+  }
+
+  welcome(me: Me): void {
+    this.me = me;
+    this.asksLogin = false;
+    localStorage.setItem(KEY, JSON.stringify({ name: me.name, kept: me.kept }));
+  }
+
+  forget(): void {
+    localStorage.removeItem(KEY);
+  }
+
+  async refill(): Promise<void> {
+    const { added, balance } = await post<{ added: number; balance: number }>("/me/refill", {});
+    this.setBalance(balance);
+    this.me = await get<Me>("/me");
+    this.say(`The bank gave you ${money(added)} of play money.`);
+  }
+
+  setBalance(cents: number): void {
+    if (this.me && this.me.balance !== cents) this.me = { ...this.me, balance: cents };
+  }
+
+  say(text: string, trouble = false): void {
+    this.message = text;
+    this.isTrouble = trouble;
+  }
+
+  /** Do something, and put what goes wrong into the message line. */
+  async attempt(action: () => Promise<unknown> | void): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), true);
+      if (error instanceof Trouble && error.code === "not_signed_in") await this.comeBack();
+    }
+  }
+}
+
+export const session = new Session();
+
+export function randomText(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

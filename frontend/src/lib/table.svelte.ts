@@ -1,0 +1,317 @@
+// A table as its player handles it: chips before the deal, decisions after it, the coach beside it.
+// What may be done the server says; this only keeps what has not been sent yet.
+
+import { get, type Game, type Schemas, type State, type TableInfo, type View } from "./http";
+import { Line } from "./line.svelte";
+import { prefs } from "./prefs.svelte";
+import { randomText, session } from "./session.svelte";
+import { play } from "./sound";
+import { stage } from "./stage.svelte";
+import { decisionText, ending, money } from "./words";
+
+type Stakes = Record<string, number>;
+export type Advice = Schemas["Advice"];
+export type Review = Schemas["Review"];
+type Rules = Schemas["TableRules"];
+
+const ASKED: Record<string, string> = {
+  tossing: "Toss one card.",
+  setting: "Set two cards on one bet, one on the other.",
+  insuring: "The dealer shows an ace: do you insure?",
+};
+const FESTIVE: Record<string, string> = { "double blackjack": "Double blackjack!", "run out": "The deck ran out: every bet wins!" };
+
+export class Table {
+  readonly game: Game;
+  readonly line: Line;
+  rules = $state.raw<Rules | null>(null);
+  chips = $state<Record<number, Stakes>>({}); // before the deal, by seat
+  chip = $state(500); // the chip in hand
+  active = $state<{ seat: number; stake: string }>({ seat: 0, stake: "" });
+  cleared = $state(0); // the number of the last round that was taken off the felt
+  advice = $state.raw<Advice | null>(null);
+  review = $state.raw<Review | null>(null);
+  mistakes = $state({ count: 0, decisions: 0, cost: 0 }); // since one sat down
+  isAsking = $state(false); // the server has not answered yet
+
+  readonly #undo: Record<number, Stakes>[] = [];
+  readonly #seeds = new Map<number, string>(); // our part of each round's shuffle
+  #told = 0;
+
+  constructor(readonly info: TableInfo) {
+    this.game = session.games[info.game]!;
+    this.line = new Line(info.id, {
+      state: (state) => this.#hear(state),
+      signedOut: () => void this.#signIn(),
+      trouble: (error) => session.say(error.message, true),
+    });
+  }
+
+  async open(): Promise<void> {
+    this.line.connect();
+    this.rules = await get<Rules>(`/tables/${this.info.id}/rules`);
+  }
+
+  // --- what the server has said
+
+  get state(): State | null { return this.line.state; }
+  get isSolo(): boolean { return this.info.seconds === null; }
+  get isBetting(): boolean { return this.state?.round.phase === "betting"; }
+  get isLive(): boolean { return this.line.status === "live"; }
+  get places() { return this.state?.places ?? []; }
+  get own() { return this.places.filter((place) => place.yours); }
+  get seats(): readonly number[] { return this.state?.you?.seats ?? []; }
+
+  /** Whether the last round lies on the felt still, with its results. */
+  get isResult(): boolean {
+    const last = this.state?.last;
+    return this.isBetting && !!last?.view && last.number > this.cleared;
+  }
+
+  get view(): View | null {
+    if (!this.state) return null;
+    return this.isResult ? this.state.last!.view : this.state.views[0]!;
+  }
+
+  /** The view of one's own seat, which shows its cards. */
+  viewOf(seat: number): View {
+    return (!this.isResult && this.state!.views.find((view) => view.seat === seat)) || this.view!;
+  }
+
+  /** The first of one's seats that has to decide. */
+  get asked(): View | null {
+    return this.state?.views.find((view) => view.seat !== null && view.legal.length > 0) ?? null;
+  }
+
+  get isDecided(): boolean { return this.own.every((place) => place.has_bet || place.out); }
+
+  get free(): number[] {
+    if (!this.state || this.state.closed) return [];
+    if (this.isSolo && this.places.length > 0 && !(this.own.length > 0 && this.isBetting)) return [];
+    const taken = new Set(this.places.map((place) => place.seat));
+    return Array.from({ length: this.info.places }, (_, i) => i + 1).filter((seat) => !taken.has(seat));
+  }
+
+  // --- the message line
+
+  get message(): string {
+    const { state } = this;
+    if (!state) return "One moment.";
+    if (this.line.status !== "live") return "The connection was lost: trying again. Your seat is kept.";
+    if (!this.isBetting) return this.#prompt();
+    if (this.isResult || state.last?.status === "void") {
+      const told = this.#result();
+      if (told) return told;
+    }
+    if (state.closed) return "This table is closed: no more bets are taken.";
+    if (!this.own.length) return this.free.length ? "Sit down to play." : "You look on: there is no free seat.";
+    if (this.own.every((place) => place.out)) return "You sit out.";
+    if (!this.isDecided) return "Place your bets.";
+    return this.isSolo ? "Deal when you like." : "Your bet is down: the cards come when all have bet or the time is up.";
+  }
+
+  #result(): string {
+    const last = this.state!.last!;
+    if (last.status === "void") return this.cleared >= last.number ? "" : `Round ${last.number} is void: ${last.reason}. All bets came back.`;
+    const own = Object.keys(last.net).map(Number).filter((seat) => this.seats.includes(seat));
+    if (!own.length) return "";
+    const net = own.reduce((sum, seat) => sum + last.net[seat]!, 0);
+    const why = last.view?.settlements.find((line) => line.seat === own[0] && (line.bet === "main" || line.bet === "first"))?.why ?? "";
+    const late = last.log.some(({ by, seat }) => by === "timer" && own.includes(seat));
+    return [why, ending(net), late ? "Your time was up: the safe decision was made for you." : ""].filter(Boolean).join(" ");
+  }
+
+  #prompt(): string {
+    const view = this.asked;
+    if (!view) return this.seats.length ? "Waiting for the others." : "You look on.";
+    if (view.phase !== "playing") return ASKED[view.phase] ?? "";
+    const { seat, bet, hand } = view.turn!;
+    const total = view.seats.find((one) => one.seat === seat)?.hands.find((one) => one.bet === bet && one.hand === hand)?.total;
+    return `Your ${bet} hand has ${total}, the dealer shows ${view.dealer.total}.`;
+  }
+
+  /** A moment worth a little celebration, if this round had one for us. */
+  get festive(): string {
+    if (!this.isResult) return "";
+    const lines = this.state!.last!.view!.settlements.filter((line) => this.seats.includes(line.seat) && line.net > 0);
+    return lines.map((line) => FESTIVE[line.outcome]).find(Boolean) ?? "";
+  }
+
+  // --- chips before the deal
+
+  get canBet(): boolean { return this.isBetting && !this.isResult && !this.state!.closed && this.own.some((place) => !place.has_bet && !place.out); }
+
+  stakesOf(seat: number): Stakes { return this.chips[seat] ?? {}; }
+
+  /** What all one's chips on the felt come to; the one stake of Roll Your Own lies there three times. */
+  get staked(): number {
+    const times = "bet" in this.game.stakes ? 3 : 1;
+    const open = this.own.filter((place) => !place.has_bet && !place.out);
+    return open.reduce((sum, { seat }) => sum + times * Object.values(this.stakesOf(seat)).reduce((a, b) => a + b, 0), 0);
+  }
+
+  place(seat: number, stake: string, cents = this.chip): void {
+    const now = this.stakesOf(seat)[stake] ?? 0;
+    const { least, most } = this.state!.limits[stake]!;
+    const wanted = Math.min(most, Math.max(least, now + cents));
+    this.active = { seat, stake };
+    if (wanted === now) return session.say(`${money(most)} is the most on this bet.`);
+    this.#change({ ...this.chips, [seat]: { ...this.stakesOf(seat), [stake]: wanted } });
+    if (prefs.sound) play("chip");
+  }
+
+  clear(): void {
+    this.cleared = this.state?.last?.number ?? 0;
+    this.#change({});
+  }
+
+  undo(): void {
+    const before = this.#undo.pop();
+    if (before) this.chips = before;
+  }
+
+  get canUndo(): boolean { return this.#undo.length > 0 && Object.keys(this.chips).length >= 0; }
+
+  rebet(): void {
+    this.cleared = this.state?.last?.number ?? 0;
+    this.#change(Object.fromEntries(this.own.map(({ seat }) => [seat, this.#usual()])));
+  }
+
+  #change(chips: Record<number, Stakes>): void {
+    this.#undo.push($state.snapshot(this.chips));
+    this.chips = chips;
+  }
+
+  get #key(): string { return `pitboss.bets.${this.game.key}`; }
+
+  /** The bets that were made last at this game, within this table's limits; at first the least. */
+  #usual(): Stakes {
+    const kept = JSON.parse(localStorage.getItem(this.#key) ?? "null") as Stakes | null;
+    const limits = this.state!.limits;
+    const first = Object.keys(this.game.stakes)[0]!;
+    const wanted = kept ?? { [first]: Math.min(limits[first]!.most, Math.max(limits[first]!.least, 1000)) };
+    const fits = Object.entries(wanted).filter(([stake, cents]) => limits[stake] && cents >= limits[stake].least && cents <= limits[stake].most);
+    return Object.fromEntries(fits);
+  }
+
+  // --- what is asked of the server
+
+  async #do(action: () => Promise<unknown>): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    session.say("");
+    await session.attempt(action);
+    this.isAsking = false;
+  }
+
+  sit(seat: number): Promise<void> { return this.#do(() => this.line.ask({ do: "sit", seat, client_seed: "" })); }
+  leave(seat: number): Promise<void> { return this.#do(() => this.line.ask({ do: "leave", seat })); }
+  sitOut(seat: number, out: boolean): Promise<void> { return this.#do(() => this.line.ask({ do: "sit_out", seat, out })); }
+  takeBack(seat: number): Promise<void> { return this.#do(() => this.line.ask({ do: "take_back", seat, round: this.state!.round.number })); }
+  decide(seat: number, decision: string): Promise<void> {
+    return this.#do(() => this.line.ask({ do: "decide", seat, decision, version: this.state!.version }));
+  }
+
+  /** Put the chips down for good; a table that waits deals at once. */
+  bet(): Promise<void> {
+    return this.#do(async () => {
+      const round = this.state!.round.number;
+      const open = this.own.filter((place) => !place.has_bet && !place.out);
+      for (const [index, { seat }] of open.entries()) {
+        const stakes = Object.fromEntries(Object.entries(this.stakesOf(seat)).filter(([, cents]) => cents > 0));
+        await this.line.ask({ do: "seed", seat, client_seed: this.seed(round) });
+        await this.line.ask({ do: "bet", round, seat, stakes, deal: this.isSolo && index === open.length - 1 });
+        localStorage.setItem(this.#key, JSON.stringify(stakes));
+      }
+      if (this.isSolo && !open.length) await this.line.ask({ do: "deal", round });
+    });
+  }
+
+  /** The same bets again, at once. */
+  async again(): Promise<void> {
+    this.rebet();
+    await this.bet();
+  }
+
+  /** Our part of a round's shuffle, kept with the promise so that it can be checked later. */
+  seed(round: number): string {
+    if (!this.#seeds.has(round)) this.#seeds.set(round, randomText(12));
+    return this.#seeds.get(round)!;
+  }
+
+  chooseSeed(seed: string): void {
+    this.#seeds.set(this.state!.round.number, seed);
+  }
+
+  // --- hearing
+
+  #hear(state: State): void {
+    if (state.you) session.setBalance(state.you.balance);
+    const { number, commitment, phase } = state.round;
+    const seeds = state.places.filter((place) => place.yours && place.has_bet).map((place) => [place.seat, place.client_seed ?? ""]);
+    if (phase !== "betting" && seeds.length) {
+      sessionStorage.setItem(`pitboss.seen.${this.info.id}.${number}`, JSON.stringify({ commitment, clientSeeds: Object.fromEntries(seeds) }));
+    }
+    if (phase === "betting" && !Object.keys(this.chips).length && !this.isResult) this.#lay();
+    if (phase !== "betting" && this.#told !== number) this.#begin(number);
+    if (!this.active.seat && this.seats.length) this.active = { seat: this.seats[0]!, stake: Object.keys(this.game.stakes)[0]! };
+    void this.#coach(state);
+  }
+
+  /** Lay the usual chips before a player who has just sat down: one tap deals. */
+  #lay(): void {
+    const open = this.own.filter((place) => !place.has_bet);
+    if (open.length) this.chips = Object.fromEntries(open.map(({ seat }) => [seat, this.#usual()]));
+  }
+
+  #begin(number: number): void {
+    this.#told = number;
+    this.#undo.length = 0;
+    this.chips = {};
+    this.review = null;
+    stage.clear();
+  }
+
+  async #signIn(): Promise<void> {
+    this.line.stop();
+    if (await session.comeBack()) this.line.connect();
+  }
+
+  // --- the coach
+
+  async #coach(state: State): Promise<void> {
+    const view = this.asked;
+    if (!view || this.advice?.version !== state.version) this.advice = null;
+    if (view && prefs.coach === "before" && !this.advice) await this.askCoach();
+    if (this.isResult && prefs.coach !== "off" && this.review?.round !== state.last!.number) await this.askReview();
+  }
+
+  askCoach(): Promise<void> {
+    const seat = this.asked?.seat;
+    return session.attempt(async () => {
+      const advice = await get<Advice>(`/tables/${this.info.id}/coach?seat=${seat}`);
+      if (advice.version === this.state?.version) this.advice = advice;
+    });
+  }
+
+  askReview(): Promise<void> {
+    const last = this.state!.last!;
+    if (!last.log.some(({ seat }) => this.seats.includes(seat))) return Promise.resolve();
+    return session.attempt(async () => {
+      const review = await get<Review>(`/tables/${this.info.id}/rounds/${last.number}/review`);
+      if (this.review?.round === review.round) return;
+      this.review = review;
+      for (const { cost, by } of review.decisions.filter((made) => made.by === "player")) {
+        if (by !== "player") continue;
+        this.mistakes.decisions += 1;
+        if (cost >= 0.5) this.mistakes = { ...this.mistakes, count: this.mistakes.count + 1, cost: this.mistakes.cost + cost };
+      }
+    });
+  }
+
+  /** What the coach would do, in words. */
+  get hint(): string {
+    const best = this.advice?.options[0];
+    return best ? `Best: ${decisionText(best.decision)}.` : "";
+  }
+}
