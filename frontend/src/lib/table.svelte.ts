@@ -116,7 +116,8 @@ export class Table {
     const own = Object.keys(last.net).map(Number).filter((seat) => this.seats.includes(seat));
     if (!own.length) return "";
     const net = own.reduce((sum, seat) => sum + last.net[seat]!, 0);
-    const why = last.view?.settlements.find((line) => line.seat === own[0] && (line.bet === "main" || line.bet === "first"))?.why ?? "";
+    const played = last.view?.settlements.filter((line) => own.includes(line.seat) && ["main", "first", "second"].includes(line.bet)) ?? [];
+    const why = new Set(played.map((line) => line.why)).size === 1 ? played[0]!.why : ""; // else each has its own
     const late = last.log.some(({ by, seat }) => by === "timer" && own.includes(seat));
     return [why, ending(net), late ? "Your time was up: the safe decision was made for you." : ""].filter(Boolean).join(" ");
   }

@@ -47,7 +47,7 @@ export function decisionText(text: string): string {
   return word === "set" ? cards.join(" | ") : [capital(word), ...cards].join(" ");
 }
 
-export const ruleName = (rule: string) => (rule === "standard" ? "Standard blackjack" : `Rule ${rule}`);
+export const ruleName = (rule: string) => (rule === "standard" ? "Standard" : `Rule ${rule}`);
 
 /** How many were won or lost, in words. */
 export function ending(net: number): string {
