@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pitboss.analysis import Analysis, analyze, blackjack, design, sensitivity, toss_one
+from pitboss.analysis import Analysis, analyze, blackjack, design, played, sensitivity, toss_one
 from pitboss.analysis import roll_your_own as roll_figures
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.house import after
@@ -263,6 +263,22 @@ def test_worth_of_every_rule():
     assert push.ev == found.study.game.ev
 
 
+def test_the_shipped_play_is_what_the_solver_finds(roll):
+    """What pricing at once starts from: `python -m pitboss.analysis --ship` writes it."""
+    shipped, study = played.shipped()[roll.rules], roll.study
+    assert shipped.ev == pytest.approx(study.game.ev, abs=1e-12)
+    assert shipped.added == pytest.approx(study.put_down - 2, abs=1e-12)
+    for kind, part in study.parts().items():
+        assert shipped.parts[kind].value == pytest.approx(part.value, abs=1e-12)
+        assert shipped.parts[kind].nets == part.nets
+    bonus, package = roll.counted["bonus"], roll.bets["package"]
+    assert shipped.covariance(bonus) == pytest.approx(study.covariance)
+    assert shipped.std_dev(bonus) == pytest.approx(package.std_dev.value, rel=1e-6)
+    assert shipped.std_dev() == pytest.approx(roll.bets["blackjack"].std_dev.value, rel=1e-6)
+    won = sum(p for net, p in shipped.results(bonus).items() if net > 0)
+    assert won == pytest.approx(package.wins.value, abs=1e-3)
+
+
 def test_alternatives():
     """Each setting is switched to each other value, also where rules are not the default."""
     rules = roll_your_own.Rules(max_splits=0, hole_card="no_peek", blackjack_pays="7:5")
@@ -271,10 +287,10 @@ def test_alternatives():
     assert [value for name, value in found if name == "max_splits"] == [1, 2, 3, 4]
     assert [str(v) for name, v in found if name == "blackjack_pays"] == ["3:2", "6:5", "1:1"]
     assert len(found) == len(set(found)) == 15
-    same = blackjack._play(rules)
+    same = blackjack.as_played(rules)
     for name in ("double_after_split", "resplit_aces", "one_card_vs_dealer_blackjack", "run_out"):
         for other in [other for setting, other in blackjack.alternatives(rules) if setting == name]:
-            assert blackjack._play(other) == same
+            assert blackjack.as_played(other) == same
 
 
 def test_bonus_tables(roll):

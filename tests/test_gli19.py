@@ -9,7 +9,7 @@ from pitboss.analysis import toss_one as counted
 from pitboss.cli import cli
 from pitboss.games import toss_one
 from pitboss.notation import dollars
-from pitboss.web import app, live, operators, rooms, site
+from pitboss.web import app, coaching, live, operators, rooms, site
 from tests.console import ROOT
 
 PAGE = (ROOT / "docs/gli-19.md").read_text()
@@ -32,7 +32,8 @@ ROWS = [
 def routes():
     """Return every route as method and path, what varies written as on the page."""
     found = set()
-    for route in chain(app.api.routes, operators.api.routes, site.pages.routes):
+    parts = (app.api, coaching.api, operators.api, site.pages)
+    for route in chain(*(part.routes for part in parts)):
         path = re.sub(r"{number}", "N", route.path).removeprefix("/api/v1")
         path = re.sub(r"{\w+(:path)?}", "ID", path)
         found |= {f"{method} {path}" for method in getattr(route, "methods", ["GET"])}

@@ -37,7 +37,8 @@ class Limit:
             raise SettingError("a limit is in whole cents")
         if not 0 < self.least <= self.most:
             raise SettingError(
-                f"a limit of {self} cannot be: it goes from something to no less than that"
+                f"a limit of {self} cannot be: the least is more than nothing,"
+                " and the most no less than the least"
             )
         if self.step < 1:
             raise SettingError(f"a limit in steps of {dollars(self.step)} cannot be")

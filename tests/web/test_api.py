@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from pydantic import TypeAdapter, ValidationError
 from schemathesis import checks
 
-from pitboss.web import app, messages, operators
+from pitboss.web import app, coaching, messages, operators
 from pitboss.web.rooms import Settings
 from tests.web.client import RefusedError, new_key
 from tests.web.servers import Server
@@ -258,7 +258,8 @@ def test_the_api_keeps_to_its_schema_for_long(case, fuzzed, client):
 
 def test_no_path_of_the_schema_is_left_out():
     """Every route of the API is in the schema, so that the fuzzer finds it."""
-    routes = {route.path for route in (*app.api.routes, *operators.api.routes)}
+    apis = (app.api, coaching.api, operators.api)
+    routes = {route.path for part in apis for route in part.routes}
     assert routes - {*schema()["paths"]} == {"/api/v1/tables/{table}/live"}
 
 
@@ -482,3 +483,30 @@ def test_a_bet_may_ask_for_the_deal(server):
             assert (await ann.at(shared.table)).state["round"]["staked"] == {}
 
     asyncio.run(run())
+
+
+def test_the_operator_sees_what_was_switched(server):
+    """What play was stopped of is told, and the event is found by its kind."""
+
+    def asked(method, path, **body):
+        path = f"/api/v1/operator/{path}"
+        answer = ask(server, method, path, headers=server.operator, json=body or None)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def switched():
+        found = asked("GET", "gaming")
+        return found["open"], found["games"]["toss-one-21"], found["games"]["roll-your-own"]
+
+    assert switched() == (True, True, True)
+    for game, expected in (("roll-your-own", (True, True, False)), (None, (False, True, True))):
+        asked("POST", "gaming", game=game, open=False, reason="a drill")
+        assert switched() == expected
+        asked("POST", "gaming", game=game, open=True, reason="it is over")
+        assert switched() == (True, True, True)
+    found = asked("GET", "events?kind=gaming_stopped")
+    assert [event["facts"]["game"] for event in found["rows"]] == ["all games", "roll-your-own"]
+    assert {event["kind"] for event in found["rows"]} < {*found["kinds"]}
+    messages.Events.model_validate(found)
+    assert asked("GET", "events?kind=gaming_stopped&until=1")["rows"] == []
+    assert asked("GET", "events?player=nobody")["rows"] == []

@@ -15,8 +15,9 @@ from pydantic import TypeAdapter
 import pitboss.web
 from pitboss.cards import parse
 from pitboss.felt import deal_from, supply
-from pitboss.notation import read_journal, view_json
+from pitboss.notation import read_journal
 from pitboss.web import messages
+from pitboss.web.live import told
 from tests.web.client import At, Guest, RefusedError
 from tests.web.servers import Server
 from tests.web.test_security import hang_up
@@ -293,9 +294,10 @@ async def pages(party, felt, operator):
     for page in (f"rounds/{number}", f"rounds/{number}/steps"):
         answer = await party.fetch(f"/api/v1/tables/{felt.table}/{page}")
         assert answer.status_code == 404
-    reports = ("events", "rounds", "performance?game=toss-one-21", f"chart?table={felt.table}")
+    reports = ("events", "rounds", "tables", "gaming")
+    slow = ("performance?game=toss-one-21", f"chart?table={felt.table}")
     quick = felt.game == "toss-one-21" and not party.varied  # theory that takes no time
-    for page in reports if quick else reports[:2]:
+    for page in reports + slow if quick else reports:
         answer = await party.fetch(f"/api/v1/operator/{page}", **operator)
         assert answer.status_code == 200, page
     for at in felt.ats:
@@ -363,8 +365,8 @@ class Truth:
     def views(self, made, seats):
         """Return what somebody at *seats* may see after so many decisions."""
         round_ = self.states[made]
-        own = [view_json(round_.view(seat)) for seat in seats]
-        return own or [view_json(round_.view(None))]
+        own = [told(round_.rules, round_.view(seat)) for seat in seats]
+        return own or [told(round_.rules, round_.view(None))]
 
     def log(self, made, seats):
         """Return the decisions that somebody at *seats* may know of."""
@@ -391,7 +393,8 @@ def check_state(state, heard, felt, truths):
         before = truths[felt.table, last["number"]]
         assert last["number"] == number - 1
         assert last["server_seed"] == before.record["fairness"]["server_seed"]
-        assert last["view"] == view_json(before.states[-1].view(None))
+        end = before.states[-1]
+        assert last["view"] == told(end.rules, end.view(None))
     if state["round"]["phase"] == "betting":
         assert not cards_in(state | {"last": None})
         return

@@ -16,13 +16,13 @@ from sqlalchemy import func, insert, select
 
 from pitboss.errors import NotationError
 from pitboss.games import GAMES
-from pitboss.notation import read_journal, replay, view_json
+from pitboss.notation import read_journal, replay
 from pitboss.table import Limit
+from pitboss.web import messages, reports
 from pitboss.web import pit as pit_module
-from pitboss.web import reports
 from pitboss.web import theory as theory_module
 from pitboss.web.chain import CAGE, Entry, Posting
-from pitboss.web.live import Place, Setup
+from pitboss.web.live import Place, Setup, told
 from pitboss.web.pit import House, Pit, finished_round
 from pitboss.web.schema import ledger, players, rounds, seeds
 from pitboss.web.store import Change, MissingError, Store, Unit, now
@@ -414,10 +414,52 @@ def test_events_tell_what_happened_and_no_secret(played):
         guest = (await reports.events(casino.store, player="bob"))["rows"]
         assert [(e["what"], e["by"]) for e in guest] == [("bob came and got $10,000", "bob")]
         (limits,) = (await reports.events(casino.store, kind="limits_changed"))["rows"]
-        changed = 'limits changed from {"main":[100,100000,100]} to {"main":[500,5000,100]}'
+        changed = (
+            "limits changed to main $5 to $50 in steps of $1; "
+            "they were main $1 to $1,000 in steps of $1"
+        )
         assert (limits["what"], limits["by"]) == (changed, None)
         assert (await reports.events(casino.store, until=1))["rows"] == []
         assert (await reports.events(casino.store, table="b_th"))["rows"] == []
+
+    looking(played, check)
+
+
+# --- tables
+
+
+def test_tables_are_listed_with_what_lies_on_them(played):
+    """All tables come, newest first, page by page, as they stand now."""
+
+    async def check(casino):
+        listed = (await reports.tables_list(casino.store))["rows"]
+        assert [row["id"] for row in listed] == ["roll", "both", "solo"]
+        roll, both, solo = listed
+        assert [row["rounds"] for row in listed] == [9, 9, 8]
+        assert [row["closed"] for row in listed] == [True, False, False]
+        assert [row["felt"] for row in listed] == [0, 2500, 0]
+        assert solo["limits"] == {"main": {"least": 500, "most": 5000, "step": 100}}
+        assert both["taken"] == [{"seat": 1, "name": "ann"}, {"seat": 3, "name": "bob"}]
+        last = (await reports.rounds_list(casino.store, table="roll", limit=1))["rows"][0]
+        assert roll["ended"] == last["ended"]
+        messages.OperatorTables.model_validate({"rows": listed})
+        found, before = [], None
+        while True:
+            page = await reports.tables_list(casino.store, limit=1, before=before)
+            found += page["rows"]
+            before = page["before"]
+            if before is None:
+                break
+        assert found == listed
+        for wanted, rows in (
+            ({"status": "closed"}, [roll]),
+            ({"status": "open"}, [both, solo]),
+            ({"game": TOSS.key, "status": "open"}, [both, solo]),
+            ({"game": TOSS.key, "status": "closed"}, []),
+        ):
+            assert (await reports.tables_list(casino.store, **wanted))["rows"] == rows
+        with pytest.raises(NotationError, match="is no place in this list"):
+            await reports.tables_list(casino.store, before="x")
 
     looking(played, check)
 
@@ -553,9 +595,13 @@ def test_rounds_are_re_enacted_step_by_step(played):
         bets, deal = shown[0]["view"], shown[1]["view"]
         assert [s["cards"] for s in bets["seats"]] == [[]] * len(journal["bets"])
         assert all(card for seat in deal["seats"] for card in seat["cards"])
-        end = replay(read_journal(json.dumps(journal))).record()
-        assert shown[-1]["view"] == view_json(end)
-        assert shown[-1]["view"]["settlements"] == journal["settlements"]
+        end = replay(read_journal(json.dumps(journal)))
+        assert shown[-1]["view"] == told(end.rules, end.record())
+        settled = shown[-1]["view"]["settlements"]
+        assert [paid | {"why": ""} for paid in journal["settlements"]] == [
+            paid | {"why": ""} for paid in settled
+        ]
+        assert all(paid["why"].endswith(".") for paid in settled)
         for made, step in zip(log, shown[2:-1], strict=True):
             assert step["player"] == record["seats"][str(made["seat"])]["player"]
         texts |= {m["decision"].split()[0] for m in log}

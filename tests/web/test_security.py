@@ -565,6 +565,8 @@ OPERATOR = [
     ("GET", "chart?table=x", None),
     ("GET", "rounds", None),
     ("GET", "events", None),
+    ("GET", "tables", None),
+    ("GET", "gaming", None),
     ("POST", "gaming", {"open": False, "reason": "mischief"}),
     ("POST", "tables/x/limits", {"limits": {}}),
     ("POST", "tables/x/close", None),

@@ -1,4 +1,4 @@
-// Who plays, and what both games are. A guest's account is opened by the first thing that needs one.
+// Who plays, and what both games are. Everybody begins as a guest; nobody is asked for anything.
 
 import { get, post, Trouble, type Game, type Me } from "./http";
 import { money } from "./words";
@@ -12,8 +12,8 @@ class Session {
   isTrouble = $state(false);
   asksLogin = $state(false); // a kept account's session has ended
 
-  async start(): Promise<void> {
-    const [games] = await Promise.all([get<Game[]>("/games"), this.comeBack()]);
+  async learnGames(): Promise<void> {
+    const games = await get<Game[]>("/games");
     this.games = Object.fromEntries(games.map((game) => [game.key, game]));
   }
 

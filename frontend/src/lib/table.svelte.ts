@@ -19,7 +19,7 @@ const ASKED: Record<string, string> = {
   setting: "Set two cards on one bet, one on the other.",
   insuring: "The dealer shows an ace: do you insure?",
 };
-const FESTIVE: Record<string, string> = { "double blackjack": "Double blackjack!", "run out": "The deck ran out: every bet wins!" };
+const FESTIVE: Record<string, string> = { "double blackjack": "Double blackjack!", "deck ran out": "The deck ran out: every bet wins!" };
 
 export class Table {
   readonly game: Game;

@@ -20,6 +20,7 @@ from math import sqrt
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from pitboss.analysis.played import CLASSES, Part, as_played
 from pitboss.cards import DECK
 from pitboss.games.roll_your_own import (
     Bonus,
@@ -109,24 +110,9 @@ _games: dict[Rules, Game] = {}
 _trials: dict[Rules, Trial] = {}
 
 
-def _play(rules: Rules) -> Rules:
-    """Return the rules with what changes nothing in the play of a seat alone as it is by default.
-
-    The Bonus is settled apart, insurance is never taken, one seat cannot run the deck out; some
-    settings are about what other settings rule out.
-    """
-    plain = Rules()
-    same = ["bonus_paytable", "insurance", "run_out", "rounding", "seats"]
-    if rules.hole_card is HoleCard.NO_PEEK:
-        same.append("one_card_vs_dealer_blackjack")
-    if not rules.max_splits:
-        same += ["double_after_split", "resplit_aces"]
-    return replace(rules, **{name: getattr(plain, name) for name in same})
-
-
 def _known(wanted: Sequence[Rules], progress: Callable[[float], object]) -> list[Game]:
     """Return the games, those solved before as they are."""
-    plays = [_play(rules) for rules in wanted]
+    plays = [as_played(rules) for rules in wanted]
     missing = [rules for rules in dict.fromkeys(plays) if rules not in _games]
     if missing:
         _games.update(zip(missing, solve_games(missing, progress), strict=True))
@@ -138,7 +124,7 @@ def _known(wanted: Sequence[Rules], progress: Callable[[float], object]) -> list
 
 def _tried(rules: Rules, game: Game, progress: Callable[[float], object]) -> Trial:
     """Return the trial of a game, priced by *rules*."""
-    play = _play(rules)
+    play = as_played(rules)
     if play not in _trials:
         job = RollYourOwn(Strategy.of(game), seed=SEED)
         run = simulate(job, ROUNDS, progress=lambda done: progress(done / ROUNDS))
@@ -239,7 +225,7 @@ class Study:
         return Played(
             bet="blackjack",
             ev=self.game.ev,
-            put_down=2 + self._added,
+            put_down=self.put_down,
             std_dev=Estimate(sample.std_dev, sample.std_dev_error),
             **_signs(sample.counts),
             more={
@@ -272,7 +258,7 @@ class Study:
         return Played(
             bet="package",
             ev=self.game.ev + float(self.bonus.ev),
-            put_down=3 + self._added,
+            put_down=1 + self.put_down,
             std_dev=Estimate(std_dev, alone.std_dev * alone.std_dev_error / std_dev),
             **_signs(sample.counts),
             more={"covariance": self.covariance},
@@ -282,9 +268,10 @@ class Study:
         )
 
     @property
-    def _added(self) -> float:
-        """Units that doubles and splits add in a round, expected."""
-        return self.game.mean("doubles") + self.game.mean("splits")
+    def put_down(self) -> float:
+        """Units finally put down on the blackjack bets in a round, expected."""
+        added = self.game.mean("doubles") + self.game.mean("splits")
+        return STAKE["blackjack"] + added
 
     # --- exact beyond the solver's own numbers
 
@@ -312,6 +299,23 @@ class Study:
             product += ways * bonus * self._values[up, own]
             deals += ways
         return product / deals - float(self.bonus.ev) * self.game.ev
+
+    def parts(self) -> dict[Bonus | None, Part]:
+        """Return the blackjack bets by what the Bonus takes the three cards for."""
+        won, deals = dict.fromkeys(CLASSES, 0.0), dict.fromkeys(CLASSES, 0)
+        for (own, kind), hands in _hands().items():
+            for up in VALUES:
+                if ways := hands * (VALUES_DEALT[up - 1] - own.count(up)):
+                    won[kind] += ways * self._values[up, own]
+                    deals[kind] += ways
+        pays = self.rules.blackjack_pays.on(1)
+        found = {}
+        for kind, nets in zip(CLASSES, self.trial.nets, strict=True):
+            counts: Counter[Fraction] = Counter()
+            for paid, units in zip(*(axis.tolist() for axis in nets.nonzero()), strict=True):
+                counts[paid * pays + units - MOST] += int(nets[paid, units])
+            found[kind] = Part(won[kind] / deals[kind], counts)
+        return found
 
     def exposed(self) -> dict[str, list[dict[str, Json]]]:
         """Return what the bets are worth when a card is known before betting."""

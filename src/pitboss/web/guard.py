@@ -25,7 +25,10 @@ MOST_BYTES: Final = 64 * 1024
 
 SAFE: Final = {"GET", "HEAD", "OPTIONS"}
 MOST_ADDRESSES: Final = 10_000
-COSTS: Final = {"/api/v1/guest": 5, "/api/v1/login": 5}
+COSTS: Final = {
+    **dict.fromkeys(("/api/v1/guest", "/api/v1/login"), 5),
+    **dict.fromkeys(("/api/v1/practice", "/api/v1/training", "/api/v1/odds"), 2),
+}
 """What makes the server work more than a look costs more of a client's rate."""
 
 HEADERS: Final = {

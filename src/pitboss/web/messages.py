@@ -19,6 +19,8 @@ Key: TypeAlias = Annotated[str, Field(pattern=KEY)]
 SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=9)]
 ClientSeed: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
 Json: TypeAlias = Any
+Phase: TypeAlias = Literal["betting", "tossing", "setting", "insuring", "playing", "settled"]
+"""What a round of either game waits for."""
 
 
 class Message(BaseModel):
@@ -181,6 +183,22 @@ class TableInfo(PlayMoney):
     taken: list[Taken]
 
 
+class SettingInForce(SettingInfo):
+    """A setting as a table has it."""
+
+    approved: str = Field(description="its value in the rules as approved")
+    differs: bool
+
+
+class TableRules(PlayMoney):
+    """The rules of a table: every setting in force, and the pay tables line by line."""
+
+    game: str
+    digest: str
+    settings: list[SettingInForce]
+    paytables: dict[str, list[dict[str, Json]]]
+
+
 class Lobby(PlayMoney):
     """The tables that anybody may sit down at, newest first."""
 
@@ -203,11 +221,61 @@ class RoundRecord(BaseModel):
     status: Literal["settled", "void"]
 
 
-class Page(PlayMoney):
-    """Rows, and where to go on: give ``before`` to get older ones."""
+class RoundRow(Message):
+    """A finished round of a table; ``net`` is what its players won together."""
 
-    rows: list[dict[str, Json]]
+    table: str
+    name: str | None
+    round: int
+    game: str
+    rules_digest: str
+    status: Literal["settled", "void"]
+    seats: int = Field(description="how many")
+    staked: int
+    net: int
+    opened: str
+    ended: str
+
+
+class Rounds(PlayMoney):
+    """Rounds, and where to go on: give ``before`` to get older ones."""
+
+    rows: list[RoundRow]
     before: str | None = None
+
+
+class MyRoundRow(Message):
+    """A finished round of a player: their seats, and their balance when it was over."""
+
+    table: str
+    name: str | None
+    round: int
+    game: str
+    seats: list[int]
+    status: Literal["settled", "void"]
+    staked: int
+    net: int
+    balance: int | None
+    ended: str
+
+
+class MyRounds(PlayMoney):
+    """A player's rounds; ``before`` goes on."""
+
+    rows: list[MyRoundRow]
+    before: str | None = None
+
+
+class Step(Message):
+    """A step of a round gone through again; ``seat`` and ``player`` are of a decision."""
+
+    replay: Literal[True] = True
+    what: str
+    by: Literal["players", "dealer", "house", "player", "timer"]
+    at: str | None
+    view: ViewInfo | None = Field(description="every seat's cards face up, for the record")
+    seat: int | None = None
+    player: str | None = None
 
 
 class Replay(PlayMoney):
@@ -216,7 +284,55 @@ class Replay(PlayMoney):
     replay: Literal[True] = True
     table: str
     round: int
-    steps: list[dict[str, Json]]
+    yours: list[int] = Field(description="the seats that you had bets on")
+    steps: list[Step]
+
+
+# --- the coach
+
+
+class OptionInfo(Message):
+    """A legal decision: what it is expected to win, and how much less that is than the best."""
+
+    decision: str
+    value: float = Field(description="in cents, a loss negative")
+    cost: float = Field(description="in cents")
+
+
+class Advice(PlayMoney):
+    """What every legal decision of a seat is worth, by what that seat can see; best first."""
+
+    seat: int
+    version: int = Field(description="of the state that was looked at")
+    unit: int = Field(description="the seat's first bet, in cents")
+    note: str = Field(description="which bets the values are values of")
+    approximate: bool = Field(description="the stub could run dry before the dealer is done")
+    options: list[OptionInfo]
+
+
+class Priced(Message):
+    """A decision that was made, beside the best by what the seat could see then; in cents."""
+
+    step: int = Field(description="where it stands among the steps of the round, from 0")
+    seat: int
+    decision: str
+    by: Literal["player", "timer"]
+    best: str
+    value: float
+    best_value: float
+    cost: float
+    note: str
+    approximate: bool
+    yours: bool
+
+
+class Review(PlayMoney):
+    """A finished round as the coach sees it: the decisions of your seats, each with its price."""
+
+    table: str
+    round: int
+    decisions: list[Priced]
+    cost: dict[str, float] = Field(description="of all decisions of each of your seats")
 
 
 # --- the operator
@@ -245,6 +361,144 @@ class Block(Message):
     """Whether an account is closed."""
 
     blocked: bool
+
+
+class Software(Message):
+    """What runs: the version, and the SHA-256 over every file of the program."""
+
+    version: str
+    hash: str
+
+
+class GamingState(PlayMoney):
+    """What the house takes bets on now."""
+
+    open: bool = Field(description="play as a whole has not been stopped")
+    healthy: bool = Field(description="the program's files passed their last check")
+    games: dict[str, bool] = Field(description="whether each game's own play has not been stopped")
+
+
+class Checked(Message):
+    """What a check of the program's files found."""
+
+    ok: bool = Field(description="they are as they were when the process started")
+    software: Software
+
+
+class OperatorTable(TableInfo):
+    """A table as its operator sees it."""
+
+    created: str
+    ended: str | None = Field(description="when its last round was over")
+    rounds: int = Field(description="that are over, void ones among them")
+    felt: int = Field(description="cents that lie on it in the round that is on")
+
+
+class OperatorTables(PlayMoney):
+    """Tables, newest first, private and closed ones among them."""
+
+    rows: list[OperatorTable]
+    before: str | None = None
+
+
+class PerformanceRow(Message):
+    """Figures of a game's rules or of a table: cents, and percentages of the bets put down."""
+
+    per: Literal["game", "table"]
+    game: str
+    rules_digest: str
+    table: str | None
+    name: str
+    tables: int
+    status: Literal["open", "closed"]
+    created: str
+    closed: str | None
+    rounds: int
+    voids: int
+    initial: int
+    staked: int
+    paid: int
+    hold: int
+    hold_percent: float | None
+    hold_percent_of_staked: float | None
+    return_percent: float | None
+    theoretical_hold: int | None
+    theoretical_hold_percent: float | None
+    theoretical_hold_percent_of_staked: float | None
+    theoretical_return_percent: float | None
+    std_error: int | None
+    z: float | None = Field(description="standard errors that the hold is above the theoretical")
+    out_of_range: bool
+    first: str | None
+    last: str | None
+    felt: int
+    assumes: str | None = Field(description="how the theory has the game played")
+    bets: dict[str, Json] | None
+    no_theory: str | None = Field(description="why there is none")
+
+
+class Performance(PlayMoney):
+    """Games by their rules, then tables."""
+
+    software: Software
+    rows: list[PerformanceRow]
+
+
+class ChartPoint(Message):
+    """Where the hold stands after so many rounds, in cents."""
+
+    rounds: int
+    ended: str | None
+    initial: int
+    hold: int
+    expected: int | None
+    std_error: int | None
+    low: int | None
+    high: int | None
+    z: float | None
+    out: bool
+
+
+class Chart(Message):
+    """The hold as it grew beside its expectation and the limits around it."""
+
+    table: str | None
+    game: str
+    rules_digest: str
+    assumes: str | None
+    no_theory: str | None
+    sigmas: int
+    rounds: int
+    points: list[ChartPoint]
+    out_of_range: bool
+    first_out: int | None
+
+
+class EventRow(Message):
+    """A significant event."""
+
+    seq: int
+    at: str
+    kind: str
+    component: str
+    what: str
+    by: str | None
+    facts: dict[str, Json]
+
+
+class Events(PlayMoney):
+    """Significant events, newest first; ``before`` goes on."""
+
+    software: Software
+    rows: list[EventRow]
+    before: str | None = None
+    kinds: list[str] = Field(description="all that there are to ask for")
+
+
+class ListedRounds(Rounds):
+    """Rounds of all tables."""
+
+    software: Software
 
 
 # --- a table live: what a client says
@@ -355,7 +609,7 @@ class RoundInfo(Message):
     number: int
     scheme: str
     commitment: str
-    phase: str
+    phase: Phase
     staked: dict[str, int] = Field(description="what each seat has put down, by its number")
     left_ms: int | None = Field(description="how long there is to bet or decide")
 
@@ -406,12 +660,13 @@ class SettlementInfo(Message):
     rule: str
     stake: int
     net: int
+    why: str = Field(description="one sentence, said to the seat whose bet it is")
 
 
 class ViewInfo(Message):
     """What a seat, or somebody who only looks on, may see."""
 
-    phase: str
+    phase: Phase
     seat: int | None
     turn: TurnInfo | None
     seats: list[SeatInfo]
@@ -498,3 +753,169 @@ class Pong(PlayMoney):
 
 
 Reply: TypeAlias = Annotated[State | Refusal | Pong, Field(discriminator="type")]
+
+
+# --- lessons
+
+
+class DrillInfo(Message):
+    """A drill: one kind of situation that is asked again and again."""
+
+    game: str
+    drill: str
+    title: str
+    trains: str
+
+
+class Drills(PlayMoney):
+    """The drills of every game."""
+
+    drills: list[DrillInfo]
+
+
+class DrillOption(OptionInfo):
+    """A decision of a drill; the best, and every toss, in a few words."""
+
+    why: str | None
+
+
+class Drill(PlayMoney):
+    """A situation of a drill: what one seat sees, and every legal decision, the best first."""
+
+    game: str
+    drill: str
+    title: str
+    question: str
+    view: ViewInfo
+    options: list[DrillOption]
+    unit: int = Field(description="the seat's first bet, in cents")
+    note: str = Field(description="which bets the values are values of")
+    approximate: bool
+
+
+class BetSpot(Message):
+    """A bet on the felt."""
+
+    seat: int
+    bet: str
+    hand: int
+
+
+class WatchStep(Message):
+    """Something happens; there is nothing to answer."""
+
+    kind: Literal["watch"] = "watch"
+    view: ViewInfo
+    prompt: str
+
+
+class DealerStep(Message):
+    """The dealer's own move: a card to toss or ``bust``, ``hit`` or ``stand``."""
+
+    kind: Literal["dealer"] = "dealer"
+    view: ViewInfo
+    prompt: str
+    choices: list[str]
+    accepts: list[str] = Field(description="every choice that is right")
+    why: str
+
+
+class SettleStep(Message):
+    """The next bet to settle; the view is of the moment before."""
+
+    kind: Literal["settle"] = "settle"
+    view: ViewInfo
+    prompt: str
+    seat: int
+    bet: str
+    hand: int
+    stake: int
+    action: Literal["take", "pay", "push"]
+    pays: Cents
+    outcome: str
+    rule: str
+    why: str
+    unsettled: list[BetSpot] = Field(description="every bet still on the felt")
+    next: list[BetSpot] = Field(description="those that are right to settle now, this one first")
+
+
+TrainingStep: TypeAlias = Annotated[
+    WatchStep | DealerStep | SettleStep, Field(discriminator="kind")
+]
+
+
+class Training(PlayMoney):
+    """A round to deal oneself, from the first move of a player to the last bet."""
+
+    game: str
+    rules: dict[str, Json]
+    digest: str
+    title: str
+    seats: list[int]
+    steps: list[TrainingStep]
+
+
+class ExampleInfo(PlayMoney):
+    """A clause of the rules shown by cards; its view is settled, and every settlement says why."""
+
+    rule: str
+    title: str
+    text: str
+    view: ViewInfo
+    highlight: BetSpot = Field(description="the bet to look at")
+
+
+class OddsAsked(Message):
+    """The rules to work out the odds of: what is not named is as approved."""
+
+    game: Annotated[str, Field(max_length=40)]
+    rules: dict[str, Json] = Field(default_factory=dict)
+
+
+class ChangedSetting(Message):
+    """A setting that is not as approved."""
+
+    name: str
+    value: Json
+    approved: Json
+
+
+class OutcomeOdds(Message):
+    """One way a bet can end, per unit of one bet."""
+
+    name: str
+    pays: str | None = Field(description="odds, or push; nothing where it loses or is played")
+    percent: float
+    count: int | None = Field(description="combinations, where it is counted")
+    returns: float = Field(description="its part of the expectation")
+    net: float
+
+
+class BetOdds(Message):
+    """The figures of a bet; bets that are played together take several units."""
+
+    bet: str
+    name: str
+    units: int
+    ev: float = Field(description="of all its units, per unit of one bet")
+    edge_percent: float = Field(description="what the house keeps of what is staked")
+    exact: str | None = Field(description="the expectation as a fraction, where it is counted")
+    std_dev: float
+    hit_percent: float
+    outcomes: list[OutcomeOdds]
+
+
+class Odds(PlayMoney):
+    """The odds of a game under some rules. What is pending is being solved: ask again."""
+
+    game: str
+    rules: dict[str, Json]
+    digest: str
+    settings: list[SettingInForce]
+    paytables: dict[str, list[dict[str, Json]]]
+    changed: list[ChangedSetting]
+    assumes: str
+    bets: list[BetOdds]
+    pending: list[str]
+    missing: str | None = Field(description="why bets that are not there cannot be solved here")
+    approved: dict[str, float] = Field(description="the edge of each bet as approved, in percent")

@@ -9,11 +9,12 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from pitboss.errors import NotationError
-from pitboss.games import find_game
+from pitboss.games import GAMES, find_game
 from pitboss.web import messages, reports
 from pitboss.web.accounts import SignInError
 from pitboss.web.guard import address_of
 from pitboss.web.live import check_prizes, read_limits
+from pitboss.web.pit import ALL_GAMES
 from pitboss.web.rooms import Rooms, RoomsDep
 from pitboss.web.software import software
 
@@ -57,7 +58,7 @@ def _game(name: str | None) -> str | None:
     return None if name is None else find_game(name).key
 
 
-@api.get("/performance", responses=EXPORT)
+@api.get("/performance", response_model=messages.Performance, responses=EXPORT)
 async def performance(
     rooms: RoomsDep,
     since: Moment = None,
@@ -74,15 +75,14 @@ async def performance(
 
 
 @api.get("/chart")
-async def chart(rooms: RoomsDep, table: TableId = None, digest: TableId = None) -> dict[str, Any]:
+async def chart(rooms: RoomsDep, table: TableId = None, digest: TableId = None) -> messages.Chart:
     """Give the control chart of a table, or of all tables with the same rules."""
     if (table is None) == (digest is None):
         raise NotationError("give one of table and digest")
-    found: dict[str, Any] = await reports.chart(rooms.store, table=table, digest=digest)
-    return found
+    return messages.Chart(**await reports.chart(rooms.store, table=table, digest=digest))
 
 
-@api.get("/rounds", responses=EXPORT)
+@api.get("/rounds", response_model=messages.ListedRounds, responses=EXPORT)
 async def rounds(  # noqa: PLR0913  one argument for each filter
     rooms: RoomsDep,
     since: Moment = None,
@@ -106,16 +106,56 @@ async def rounds(  # noqa: PLR0913  one argument for each filter
     return _export(found["rows"], format, before=found["before"])
 
 
-@api.get("/events", responses=EXPORT)
-async def events(
+@api.get("/events", response_model=messages.Events, responses=EXPORT)
+async def events(  # noqa: PLR0913  one argument for each filter
     rooms: RoomsDep,
+    since: Moment = None,
+    until: Moment = None,
+    table: TableId = None,
+    player: TableId = None,
+    kind: GameName = None,
     limit: Most = 1000,
     before: Before = None,
     format: Format = "json",  # noqa: A002  its name in the address
 ) -> Response:
     """List significant events, newest first."""
-    found = await reports.events(rooms.store, limit=limit, before=before)
-    return _export(found["rows"], format, before=found["before"])
+    found = await reports.events(
+        rooms.store,
+        since=since,
+        until=until,
+        table=table,
+        player=player,
+        kind=kind,
+        limit=limit,
+        before=before,
+    )
+    return _export(found["rows"], format, before=found["before"], kinds=[*reports.SAYS])
+
+
+@api.get("/tables")
+async def tables(
+    rooms: RoomsDep,
+    game: GameName = None,
+    status: Literal["open", "closed"] | None = None,
+    limit: Most = 100,
+    before: Before = None,
+) -> messages.OperatorTables:
+    """List all tables, newest first, private and closed ones among them."""
+    found = await reports.tables_list(
+        rooms.store, game=_game(game), status=status, limit=limit, before=before
+    )
+    return messages.OperatorTables.model_validate(found)
+
+
+@api.get("/gaming")
+async def gaming(rooms: RoomsDep) -> messages.GamingState:
+    """Say what the house takes bets on."""
+    stopped = rooms.pit.stopped
+    return messages.GamingState(
+        open=ALL_GAMES not in stopped,
+        healthy=rooms.pit.healthy,
+        games={game: game not in stopped for game in GAMES},
+    )
 
 
 @api.post("/gaming")
@@ -160,6 +200,6 @@ async def block(player: str, body: messages.Block, rooms: RoomsDep) -> messages.
 
 
 @api.post("/self-check")
-async def check(rooms: RoomsDep) -> dict[str, Any]:
+async def check(rooms: RoomsDep) -> messages.Checked:
     """Check the program's files now."""
-    return {"ok": await rooms.check(), "software": software()}
+    return messages.Checked(ok=await rooms.check(), software=messages.Software(**software()))

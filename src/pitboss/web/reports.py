@@ -22,11 +22,12 @@ from sqlalchemy import Text, cast, func, literal, select, tuple_
 from pitboss.errors import GameError, NotationError, shown
 from pitboss.felt import deal_from, supply
 from pitboss.games import find_game
-from pitboss.notation import dollars, read_journal, view_json
+from pitboss.notation import dollars, read_journal
 from pitboss.rules import read_json
 from pitboss.web.chain import CAGE, canonical, player_account, table_chain
+from pitboss.web.live import told
 from pitboss.web.moments import iso
-from pitboss.web.schema import ledger, records, results, rounds, tables
+from pitboss.web.schema import ledger, records, results, rounds, seats, tables
 from pitboss.web.store import MissingError
 from pitboss.web.theory import MISSING, Expected, Theory, is_known, theory
 
@@ -59,7 +60,7 @@ class Filters(TypedDict, total=False):
     table: str | None
     game: str | None
     digest: str | None  # of the rules
-    status: str | None  # settled or void
+    status: str | None  # settled or void; of a table open or closed
     kind: str | None  # of an event
     player: str | None  # of an event
 
@@ -428,7 +429,7 @@ FACTS: Final = {
 SAYS: Final = {
     "table_opened": "table {name} opened: {game}",
     "table_closed": "table closed",
-    "limits_changed": "limits changed from {before} to {after}",
+    "limits_changed": "limits changed to {after}; they were {before}",
     "void": "round {round} void, all bets returned: {reason}",
     "large_win": "{player} won {net} on seat {seat} in round {round}",
     "guest": "{name} came and got {amount}",
@@ -499,7 +500,21 @@ def _what(kind: str, facts: dict[str, Json]) -> str:
     for name in ("amount", "net"):
         if isinstance(facts.get(name), int):
             words[name] = dollars(facts[name])
+    if kind == "limits_changed":
+        old, new = facts["before"], facts["after"]
+        words["before"] = _limits_text(old, besides=new)
+        words["after"] = _limits_text(new, besides=old)
     return SAYS.get(kind, kind.replace("_", " ")).format_map(words)
+
+
+def _limits_text(limits: dict[str, list[int]], besides: dict[str, list[int]]) -> str:
+    """Say those limits that the others do not have alike."""
+    changed = (
+        f"{stake} {dollars(least)} to {dollars(most)} in steps of {dollars(step)}"
+        for stake, (least, most, step) in limits.items()
+        if besides.get(stake) != [least, most, step]
+    )
+    return ", ".join(changed) or "the same"
 
 
 # --- rounds
@@ -614,7 +629,77 @@ async def _balances(
     return found
 
 
+# --- tables
+
+
+async def tables_list(
+    store: Store, *, limit: int = 100, before: str | None = None, **wanted: Unpack[Filters]
+) -> dict[str, Json]:
+    """Return the tables, with who sits there, what was played and what lies on the felt."""
+    query = select(tables).where(*_of_tables(wanted))
+    if (status := wanted.get("status")) is not None:
+        query = query.where(tables.c.closed.is_(None) == (status == "open"))
+    if before is not None:
+        moment, _, table = before.partition(":")
+        place = tuple_(tables.c.created, tables.c.id)
+        query = query.where(place < tuple_(literal(_whole(moment)), literal(table)))
+    query = query.order_by(tables.c.created.desc(), tables.c.id.desc()).limit(_rows_of(limit) + 1)
+    rows, next_ = _page(await _rows(store, query), limit, "created", "id")
+    ids = [row.id for row in rows]
+    sitting = select(seats).where(seats.c.table_id.in_(ids)).order_by(seats.c.seat)
+    taken: dict[str, list[Json]] = defaultdict(list)
+    for row in await _rows(store, sitting):
+        taken[row.table_id].append({"seat": row.seat, "name": row.name})
+    ended = (
+        select(rounds.c.table_id, func.count().label("times"), func.max(rounds.c.ended).label("at"))
+        .where(rounds.c.table_id.in_(ids))
+        .group_by(rounds.c.table_id)
+    )
+    played = {row.table_id: row for row in await _rows(store, ended)}
+    felt = await _felt(store, wanted)
+    return {
+        "rows": [
+            _listed_table(row)
+            | {
+                "taken": taken[row.id],
+                "rounds": int(played[row.id].times) if row.id in played else 0,
+                "ended": iso(played[row.id].at) if row.id in played else None,
+                "felt": felt.get(row.id, (0, ""))[0],
+            }
+            for row in rows
+        ],
+        "before": next_,
+    }
+
+
+def _listed_table(row: Row[Any]) -> dict[str, Json]:
+    limits = read_json(row.limits)
+    names = ("least", "most", "step")
+    return {
+        "id": row.id,
+        "name": row.name,
+        "game": row.game,
+        "rules": read_json(row.rules),
+        "rules_digest": row.rules_digest,
+        "limits": {stake: dict(zip(names, limit, strict=True)) for stake, limit in limits.items()},
+        "places": row.places,
+        "seconds": row.seconds,
+        "private": bool(row.private),
+        "closed": row.closed is not None,
+        "created": iso(row.created),
+    }
+
+
 # --- a round, step by step
+
+
+async def seats_of(store: Store, table: str, number: int, player: str) -> list[int]:
+    """Return the seats a player had bets on in a finished round."""
+    query = select(results.c.seat).where(
+        results.c.table_id == table, results.c.number == number, results.c.player == player
+    )
+    async with store.reading() as connection:
+        return sorted((await connection.execute(query)).scalars())
 
 
 def steps(record: dict[str, Json]) -> list[dict[str, Json]]:
@@ -623,8 +708,7 @@ def steps(record: dict[str, Json]) -> list[dict[str, Json]]:
     Every seat's cards lie face up, for the record. Each step is marked as part of a replay; a round
     that was void before the deal has nothing to show but its end.
     """
-    journal = record.get("journal")
-    found = list(_replayed(record, journal)) if journal else []
+    found = list(_steps(record))
     view = found[-1]["view"] if found else None
     if record["status"] == "void":
         end = _step(f"void: {record['reason']}", "house", record.get("ended"), view)
@@ -633,23 +717,38 @@ def steps(record: dict[str, Json]) -> list[dict[str, Json]]:
     return [*found, end]
 
 
-def _replayed(record: dict[str, Json], journal: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    read = read_journal(canonical(journal))
-    round_: Round = read.game.start(read.rules)
-    for bet in read.bets:
-        round_ = round_.apply(bet)
-    yield _step("bets", "players", record["opened"], _shown(round_))
-    round_ = deal_from(read.deck, round_)
-    yield _step("deal", "dealer", record["dealt"], _shown(round_))
-    for made in record["log"]:
+def _steps(record: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    if not (states := re_enacted(record)):
+        return
+    bets, deal, *decided = states
+    yield _step("bets", "players", record["opened"], _shown(bets))
+    yield _step("deal", "dealer", record["dealt"], _shown(deal))
+    for made, round_ in zip(record["log"], decided, strict=True):
         seat, text = made["seat"], made["decision"]
-        round_ = supply(read.deck, round_.apply(read.game.decision(seat, text)))
         who = {"seat": seat, "player": record["seats"][str(seat)]["player"]}
         yield _step(f"seat {seat}: {text}", made["by"], made["at"], _shown(round_)) | who
 
 
+def re_enacted(record: dict[str, Json]) -> list[Round]:
+    """Return a round with its bets, with its cards, then after each decision of its log.
+
+    A round that was void before the deal gives nothing.
+    """
+    if not record.get("journal"):
+        return []
+    journal = read_journal(canonical(record["journal"]))
+    round_: Round = journal.game.start(journal.rules)
+    for bet in journal.bets:
+        round_ = round_.apply(bet)
+    found = [round_, deal_from(journal.deck, round_)]
+    for made in record["log"]:
+        decision = journal.game.decision(made["seat"], made["decision"])
+        found.append(supply(journal.deck, found[-1].apply(decision)))
+    return found
+
+
 def _shown(round_: Round) -> dict[str, Json]:
-    return view_json(round_.record())
+    return told(round_.rules, round_.record())
 
 
 def _step(what: str, by: str, at: str | None, view: Json) -> dict[str, Json]:

@@ -7,10 +7,10 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Final
 
-from fastapi import Depends, Request
+from fastapi import Cookie, Depends, Path, Request
 
 from pitboss.web import reports
-from pitboss.web.accounts import Accounts, Bankroll
+from pitboss.web.accounts import Accounts, Bankroll, Player, SignInError
 from pitboss.web.chain import CAGE, Entry
 from pitboss.web.guard import Doors
 from pitboss.web.pit import House, Pit
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pitboss.rooms")
 
+COOKIE: Final = "pitboss"
 DAILY: Final = 24 * 3600
 LOOK: Final = 2.0
 """Seconds until what the operator switches in one process is so in all."""
@@ -100,3 +101,25 @@ def rooms_of(request: Request) -> Rooms:
 
 
 RoomsDep = Annotated[Rooms, Depends(rooms_of)]
+
+
+async def signed_in(
+    rooms: RoomsDep, token: Annotated[str | None, Cookie(alias=COOKIE)] = None
+) -> Player:
+    """Return who asks."""
+    player = await rooms.accounts.whose(token)
+    if player is None:
+        raise SignInError("sign in first, or visit as a guest")
+    return player
+
+
+async def whoever(
+    rooms: RoomsDep, token: Annotated[str | None, Cookie(alias=COOKIE)] = None
+) -> Player | None:
+    """Return who asks, or nobody."""
+    return await rooms.accounts.whose(token)
+
+
+VisitorDep = Annotated[Player | None, Depends(whoever)]
+PlayerDep = Annotated[Player, Depends(signed_in)]
+RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]

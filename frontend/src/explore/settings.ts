@@ -1,0 +1,94 @@
+// Settings as the page edits them: how each is entered, and how a set of rules is written into an address.
+
+import { capital, type Game } from "../lib/http";
+import { betName, settingName, settingText } from "../lib/words";
+
+export interface Line {
+  on: readonly (string | number)[];
+  pays: string;
+}
+export type Value = string | number | boolean | readonly Line[];
+export type Rules = Record<string, Value>;
+
+export type Kind =
+  | { type: "number"; least: number; most: number }
+  | { type: "switch" }
+  | { type: "odds" }
+  | { type: "paytable"; printed: Value[] }
+  | { type: "choice"; options: string[] }
+  | { type: "text" };
+
+/** How a setting is entered, from the words in which the server names its choices. */
+export function kindOf(choices: string): Kind {
+  const range = choices.match(/^(\d+)\.\.(\d+)$/);
+  if (range) return { type: "number", least: Number(range[1]), most: Number(range[2]) };
+  if (choices === "yes, no") return { type: "switch" };
+  if (choices.startsWith("any odds")) return { type: "odds" };
+  const [printed, own] = choices.split(", or a table");
+  if (own !== undefined) return { type: "paytable", printed: printed!.split(", ").map(fromText) };
+  const isWords = /^\w+(, \w+)+$/.test(choices);
+  return isWords ? { type: "choice", options: choices.split(", ") } : { type: "text" };
+}
+
+export const isLines = (value: unknown): value is readonly Line[] => Array.isArray(value);
+export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+export const approvedOf = (game: Game) => ({ ...game.presets.default }) as Rules;
+export const changedOf = (game: Game, rules: Rules) =>
+  Object.fromEntries(Object.entries(rules).filter(([name, value]) => !same(value, game.presets.default?.[name])));
+
+/** The preset that these rules are, if they are one. */
+export const presetOf = (game: Game, rules: Rules) => Object.keys(game.presets).find((name) => game.settings.every((one) => same(rules[one.name], game.presets[name]?.[one.name])));
+
+// --- names
+
+const bet = (name: string) => name.replace("_paytable", "");
+
+export const titleOf = (game: Game, name: string) => (name in game.paytables ? `${betName(game, bet(name))} pay table` : settingName(name));
+
+export function valueText(game: Game, name: string, value: unknown): string {
+  if (!(name in game.paytables)) return settingText(value);
+  return isLines(value) ? "own table" : typeof value === "number" ? `table ${value}` : "as printed";
+}
+
+/** A value that the server has written as the command line takes it. */
+export const writtenText = (game: Game, name: string, text: string) => valueText(game, name, text.startsWith("[") ? JSON.parse(text) : fromText(text));
+
+/** An outcome as the layout prints it. */
+export const outcomeName = (name: string) => capital(name.replace("akq", "A-K-Q"));
+
+// --- addresses
+
+/** A value as the command line takes it; a table of one's own in short, as 4*250:1-5*150:1-6.7.8*50:1. */
+function toText(value: Value): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return isLines(value) ? value.map(({ on, pays }) => `${on.join(".")}*${pays}`).join("-") : `${value}`;
+}
+
+function fromText(text: string): Value {
+  if (text === "yes" || text === "no") return text === "yes";
+  return /^\d{1,9}$/.test(text) ? Number(text) : text;
+}
+
+/** The lines of a table of one's own; what they are paid on, named as in the printed table. */
+function linesOf(game: Game, name: string, text: string): Line[] {
+  const printed = game.paytables[name]!.flatMap(({ on }) => on as Line["on"]);
+  return text.split("-").map((line) => {
+    const [on = "", pays = ""] = line.split("*");
+    return { on: on.split(".").map((part) => printed.find((one) => `${one}` === part) ?? part), pays };
+  });
+}
+
+/** What differs from the approved rules, as the query of an address. */
+export function toQuery(game: Game, rules: Rules): string {
+  const query = new URLSearchParams(Object.entries(changedOf(game, rules)).map(([name, value]) => [name, toText(value)]));
+  return query.size ? `?${query.toString().replaceAll("%3A", ":")}` : "";
+}
+
+export function fromQuery(game: Game, query: string): Rules {
+  const rules = approvedOf(game);
+  for (const [name, text] of new URLSearchParams(query)) {
+    if (name in rules) rules[name] = name in game.paytables && text.includes("*") ? linesOf(game, name, text) : fromText(text);
+  }
+  return rules;
+}

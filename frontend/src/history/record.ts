@@ -1,0 +1,57 @@
+// A finished round as docs/fairness.md has it, and whose seats were whose.
+
+import type { Seen } from "../fairness";
+import { get, type Schemas, type Settlement } from "../lib/http";
+
+export type Step = Schemas["Step"];
+export type Priced = Schemas["Priced"];
+
+type Plain = Omit<Settlement, "why">;
+
+export type RoundData = Schemas["RoundRecord"] & {
+  ended: string;
+  reason?: string; // of a void round
+  seats: Readonly<Record<string, { player: string }>>;
+  fairness: { scheme: string; commitment: string; server_seed: string; client_seeds: Readonly<Record<string, string>> };
+  journal: { game: string; settlements?: readonly Plain[] } | null; // none before the deal
+};
+
+export interface Seats {
+  own: readonly number[];
+  others: readonly number[];
+  names: Readonly<Record<string, string>>;
+}
+
+export const addressOf = (table: string, round: string | number) => `/tables/${table}/rounds/${round}`;
+export const recordOf = (address: string) => get<RoundData>(address);
+export const replayOf = (address: string) => get<Schemas["Replay"]>(`${address}/steps`);
+export const reviewOf = (address: string) => get<Schemas["Review"]>(`${address}/review`);
+
+/** What this browser was shown before the deal, if it sat at the table then. */
+export function seenOf(table: string, round: string | number): Seen | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(`pitboss.seen.${table}.${round}`) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+export function seatsOf(record: RoundData, own: readonly number[]): Seats {
+  const names = Object.fromEntries(Object.entries(record.seats).map(([seat, { player }]) => [seat, player]));
+  const all = Object.keys(names).map(Number).sort((one, other) => one - other);
+  return { own: all.filter((seat) => own.includes(seat)), others: all.filter((seat) => !own.includes(seat)), names };
+}
+
+export interface Comparison {
+  count: number; // of settlements in the record
+  isSame: boolean;
+}
+
+/** Whether the bets end in the server's replay as the record says; nothing of a void round. */
+export function compareSettlements(record: RoundData, steps: readonly Step[]): Comparison | null {
+  const recorded = record.journal?.settlements;
+  if (record.status === "void" || !recorded) return null;
+  const plain = ({ seat, bet, hand, outcome, rule, stake, net }: Plain) => [seat, bet, hand, outcome, rule, stake, net].join("|");
+  const sorted = (lines: readonly Plain[]) => lines.map(plain).sort().join("\n");
+  return { count: recorded.length, isSame: sorted(recorded) === sorted(steps.at(-1)?.view?.settlements ?? []) };
+}

@@ -1,0 +1,49 @@
+// A list that the server gives page by page. Only the newest question counts: an answer to an older one is dropped.
+
+import { desk, messageOf } from "./desk.svelte";
+
+interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly before?: string | null;
+}
+
+export class Pages<Row, Whole extends Page<Row> = Page<Row>> {
+  rows = $state.raw<readonly Row[]>([]);
+  page = $state.raw<Whole | null>(null); // the last that came
+  busy = $state(false);
+  trouble = $state("");
+  #path = "";
+  #turn = 0;
+
+  get hasOlder(): boolean {
+    return Boolean(this.page?.before);
+  }
+
+  async show(path: string): Promise<void> {
+    this.#path = path;
+    await this.#ask(path, []);
+  }
+
+  async again(): Promise<void> {
+    await this.#ask(this.#path, []);
+  }
+
+  async older(): Promise<void> {
+    const before = encodeURIComponent(this.page?.before ?? "");
+    await this.#ask(`${this.#path}&before=${before}`, this.rows);
+  }
+
+  async #ask(path: string, kept: readonly Row[]): Promise<void> {
+    const turn = ++this.#turn;
+    this.busy = true;
+    try {
+      const page = await desk.get<Whole>(path);
+      if (turn !== this.#turn) return;
+      [this.page, this.rows, this.trouble] = [page, [...kept, ...page.rows], ""];
+    } catch (error) {
+      if (turn === this.#turn) this.trouble = messageOf(error);
+    } finally {
+      if (turn === this.#turn) this.busy = false;
+    }
+  }
+}

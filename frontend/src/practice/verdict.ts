@@ -1,0 +1,31 @@
+// What an answer is worth beside the best one. The prices are the server's.
+
+import type { Schemas } from "../lib/http";
+import { money } from "../lib/words";
+
+export type Situation = Schemas["Drill"];
+export type Option = Schemas["DrillOption"];
+export type Grade = "right" | "close" | "wrong";
+
+const CENT = 1; // values as near as that count as equal
+const CLOSE = 0.02; // of the bet
+
+export const isBest = (option: Option) => option.cost <= CENT;
+
+export function gradeOf({ unit }: Situation, option: Option): Grade {
+  if (isBest(option)) return "right";
+  return option.cost <= CLOSE * unit ? "close" : "wrong";
+}
+
+/** "Costs $0.43 on a $10 bet." */
+export function verdictText(situation: Situation, option: Option): string {
+  const price = `costs ${money(option.cost)} on a ${money(situation.unit)} bet.`;
+  switch (gradeOf(situation, option)) {
+    case "right":
+      return "Right.";
+    case "close":
+      return `Close: that ${price}`;
+    case "wrong":
+      return `That ${price}`;
+  }
+}

@@ -1,0 +1,165 @@
+"""The two blackjack bets of Roll Your Own as they are played: solved once, then priced at once.
+
+Everything that is kept of a solved game is what pricing needs whatever the Bonus pays: what the
+bets are worth given what the Bonus takes the three cards for (exact), and how their results spread
+(from the trial). The plays of the approved rules, and of each setting switched alone, come with the
+package: ``python -m pitboss.analysis --ship`` writes them anew. Any other takes seconds to solve.
+
+To price needs the standard library alone, to solve Numba.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from pitboss.games.roll_your_own import Bonus, HoleCard, Rules
+from pitboss.paytables import unit_net
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pitboss.analysis.figures import Figures
+    from pitboss.rules import Json
+
+SHIPPED = files("pitboss.analysis") / "played.json"
+CLASSES = (*Bonus, None)
+"""What the Bonus takes three cards for, as its figures list it."""
+
+
+def as_played(rules: Rules) -> Rules:
+    """Return the rules with what changes nothing in the play of a seat alone as it is by default.
+
+    The Bonus is settled apart, insurance is never taken, one seat cannot run the deck out; some
+    settings are about what other settings rule out.
+    """
+    plain = Rules()
+    same = ["bonus_paytable", "insurance", "run_out", "rounding", "seats"]
+    if rules.hole_card is HoleCard.NO_PEEK:
+        same.append("one_card_vs_dealer_blackjack")
+    if not rules.max_splits:
+        same += ["double_after_split", "resplit_aces"]
+    return replace(rules, **{name: getattr(plain, name) for name in same})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The blackjack bets given what the Bonus is: their exact worth, and the trial's rounds."""
+
+    value: float
+    nets: Mapping[Fraction, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The two blackjack bets, solved: per unit of one bet."""
+
+    ev: float
+    added: float
+    """Units that doubles and splits add in a round, expected."""
+
+    parts: Mapping[Bonus | None, Part]
+
+    @classmethod
+    def from_json(cls, data: Json) -> Play:
+        parts = {
+            Bonus(name) if name else None: Part(
+                value, {Fraction(net): rounds for net, rounds in nets.items()}
+            )
+            for name, (value, nets) in data["parts"].items()
+        }
+        return cls(data["ev"], data["added"], parts)
+
+    def as_json(self) -> dict[str, Json]:
+        parts = {
+            kind or "": [part.value, {str(net): n for net, n in sorted(part.nets.items())}]
+            for kind, part in self.parts.items()
+        }
+        return {"ev": self.ev, "added": self.added, "parts": parts}
+
+    def results(self, bonus: Figures | None = None) -> dict[Fraction, float]:
+        """Return how likely each result of a round is, of the three bets where *bonus* is given.
+
+        They are the trial's, brought to the exact chances of the Bonus and the exact expectation.
+        """
+        events = bonus.events if bonus else _counted().events
+        rows: list[tuple[Fraction, float, float]] = []
+        for kind, event in zip(CLASSES, events, strict=True):
+            chance, nets = event.combinations / _counted().total, self.parts[kind].nets
+            rounds = sum(nets.values())
+            mean = sum(float(net) * n for net, n in nets.items()) / rounds
+            more = unit_net(event.odds) if bonus else Fraction()
+            rows += [
+                (net + more, chance * n / rounds, float(net) - mean) for net, n in nets.items()
+            ]
+        return self._tilted(rows, self.ev + float(bonus.ev if bonus else 0))
+
+    @staticmethod
+    def _tilted(rows: list[tuple[Fraction, float, float]], ev: float) -> dict[Fraction, float]:
+        """Shift chances by a trifle so that the expectation is the exact one."""
+        off = ev - sum(float(net) * p for net, p, _ in rows)
+        tilt = off / sum(away**2 * p for _, p, away in rows)
+        found: dict[Fraction, float] = {}
+        for net, p, away in rows:
+            found[net] = found.get(net, 0.0) + p * (1 + tilt * away)
+        return found
+
+    def std_dev(self, bonus: Figures | None = None) -> float:
+        """Return how far a round's result spreads; the covariance with the Bonus is exact."""
+        rounds = sum(n for part in self.parts.values() for n in part.nets.values())
+        squares = sum(float(x) ** 2 * n for p in self.parts.values() for x, n in p.nets.items())
+        mean = sum(float(x) * n for p in self.parts.values() for x, n in p.nets.items()) / rounds
+        variance = (squares - rounds * mean**2) / (rounds - 1)
+        if bonus is None:
+            return sqrt(variance)
+        return sqrt(variance + float(bonus.moments.variance) + 2 * self.covariance(bonus))
+
+    def covariance(self, bonus: Figures) -> float:
+        """Return the covariance of the Bonus and the two blackjack bets."""
+        product = sum(
+            float(event.net) * event.combinations * self.parts[kind].value
+            for kind, event in zip(CLASSES, bonus.events, strict=True)
+        )
+        return product / bonus.total - float(bonus.ev) * self.ev
+
+
+@cache
+def _counted() -> Figures:
+    from pitboss.analysis import roll_your_own
+
+    return roll_your_own.figures(Rules())
+
+
+@cache
+def shipped() -> Mapping[Rules, Play]:
+    """Return the plays that come with the package, by the rules as played."""
+    rows = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    return {Rules.from_json(row["rules"]): Play.from_json(row["play"]) for row in rows}
+
+
+def differences(rules: Rules) -> dict[str, Json]:
+    """Return what is not as by default."""
+    plain = Rules().as_json()
+    return {name: value for name, value in rules.as_json().items() if value != plain[name]}
+
+
+def solve(rules: Rules) -> Play:
+    """Solve and try the play of *rules*; it needs Numba."""
+    from pitboss.analysis import blackjack
+
+    found = blackjack.study(as_played(rules), _counted())
+    return Play(found.game.ev, found.put_down - blackjack.STAKE["blackjack"], found.parts())
+
+
+def wanted() -> list[Rules]:
+    """Return what the package ships: the presets, and every setting switched alone."""
+    from pitboss.analysis.blackjack import alternatives
+    from pitboss.games.roll_your_own import PRESETS
+
+    every = [*PRESETS.values(), *(rules for _, rules in alternatives(Rules()))]
+    return list(dict.fromkeys(map(as_played, every)))

@@ -1,0 +1,215 @@
+"""The odds of any rules: every bet with its edge and its outcomes, recomputed at once.
+
+What can be counted is counted. The two blackjack bets of Roll Your Own are priced from a play that
+was solved before; while there is none for the rules they are pending.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from math import floor
+from typing import TYPE_CHECKING
+
+from pitboss.analysis import KERNELS, NEEDS_KERNELS, roll_your_own, toss_one
+from pitboss.analysis.played import as_played, shipped
+from pitboss.games import roll_your_own as roll_game
+from pitboss.games import toss_one as toss_game
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pitboss.analysis.figures import Figures
+    from pitboss.analysis.played import Play
+    from pitboss.felt import Game
+    from pitboss.rules import Json, Rules
+
+PLAYED = {"blackjack": ("both blackjack bets", 2), "package": ("all three bets", 3)}
+"""The bets of Roll Your Own that need a strategy, and how many units they take."""
+
+LEAST, MOST = -5, 7
+"""Results of a round beyond these are told together."""
+
+BEST_TOSS = "the toss with the best total, of those the best for Lucky 3; before rounding"
+BEST_PLAY = (
+    "one seat, the best play by its own cards and the up card, no insurance; before rounding. The"
+    " edges of the blackjack bets are solved exactly, how their results spread is simulated"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One way a bet can end: per unit staked, of a package per unit of one bet."""
+
+    name: str
+    pays: str | None
+    percent: float
+    count: int | None
+    returns: float
+    net: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetOdds:
+    """The figures of one bet, or of bets that are played together."""
+
+    bet: str
+    name: str
+    units: int = 1
+    ev: float
+    exact: str | None = None
+    std_dev: float
+    hit_percent: float
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def edge_percent(self) -> float:
+        """What the house keeps of what is staked."""
+        return -100 * self.ev / self.units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odds:
+    """Every bet of a game under some rules; what is pending is still to be solved."""
+
+    game: Game
+    rules: Rules
+    assumes: str
+    bets: tuple[BetOdds, ...]
+    pending: tuple[str, ...] = ()
+    missing: str | None = None
+    """Why what is not there cannot be solved here."""
+
+    changed: tuple[tuple[str, Json, Json], ...]
+    """Settings that are not as approved: name, value, and the approved one."""
+
+    approved: Mapping[str, float]
+
+
+def price(game: Game, rules: Rules, play: Play | None = None) -> Odds:
+    """Return the odds of *rules*; Roll Your Own's with their *play*, if it has been solved."""
+    known = play or known_play(rules)
+    bets = _priced(rules, known)
+    waits = isinstance(rules, roll_game.Rules) and known is None
+    able = can_solve()
+    return Odds(
+        game=game,
+        rules=rules,
+        assumes=BEST_TOSS if isinstance(rules, toss_game.Rules) else BEST_PLAY,
+        bets=bets,
+        pending=tuple(PLAYED) if waits and able else (),
+        missing=NEEDS_KERNELS if waits and not able else None,
+        changed=tuple(_changed(rules)),
+        approved=_approved(game.rules()),
+    )
+
+
+def known_play(rules: Rules) -> Play | None:
+    """Return the play that comes with the package, if it is that of these rules."""
+    if not isinstance(rules, roll_game.Rules):
+        return None
+    return shipped().get(as_played(rules))
+
+
+@cache
+def can_solve() -> bool:
+    """Say whether what the solver needs is installed."""
+    return all(find_spec(name) for name in KERNELS)
+
+
+def _changed(rules: Rules) -> list[tuple[str, Json, Json]]:
+    plain = type(rules)().as_json()
+    values = rules.as_json()
+    return [(name, values[name], plain[name]) for name in plain if values[name] != plain[name]]
+
+
+@cache
+def _approved(rules: Rules) -> dict[str, float]:
+    return {bet.bet: bet.edge_percent for bet in _priced(rules, known_play(rules))}
+
+
+@lru_cache(maxsize=512)
+def _counted(rules: Rules) -> tuple[BetOdds, ...]:
+    if isinstance(rules, toss_game.Rules):
+        names = toss_game.GAME.stakes
+        found = toss_one.figures(rules)
+        return tuple(_of_figures(names[bet], figures) for bet, figures in found.items())
+    assert isinstance(rules, roll_game.Rules)  # noqa: S101  there are two games
+    return (_of_figures("Bonus", roll_your_own.figures(rules)),)
+
+
+def _priced(rules: Rules, play: Play | None) -> tuple[BetOdds, ...]:
+    counted = _counted(rules)
+    if not isinstance(rules, roll_game.Rules) or play is None:
+        return counted
+    bonus = roll_your_own.figures(rules)
+    return (*counted, _of_play("blackjack", play), _of_play("package", play, bonus))
+
+
+def _of_figures(name: str, figures: Figures) -> BetOdds:
+    moments = figures.moments
+    return BetOdds(
+        bet=figures.bet,
+        name=name,
+        ev=float(moments.ev),
+        exact=str(moments.ev),
+        std_dev=moments.std_dev,
+        hit_percent=100 * figures.hit_frequency,
+        outcomes=tuple(
+            Outcome(
+                event.event,
+                None if event.odds is None else event.pays,
+                100 * event.combinations / figures.total,
+                event.combinations,
+                float(event.net * event.combinations / figures.total),
+                float(event.net),
+            )
+            for event in figures.events
+        ),
+    )
+
+
+def _of_play(bet: str, play: Play, bonus: Figures | None = None) -> BetOdds:
+    name, units = PLAYED[bet]
+    results = play.results(bonus)
+    return BetOdds(
+        bet=bet,
+        name=name,
+        units=units,
+        ev=play.ev + float(bonus.ev if bonus else 0),
+        std_dev=play.std_dev(bonus),
+        hit_percent=100 * sum(p for net, p in results.items() if net > 0),
+        outcomes=tuple(_grouped(results)),
+    )
+
+
+def _grouped(results: Mapping[Fraction, float]) -> list[Outcome]:
+    """Return the results of a round by whole units, those between two of them together."""
+    groups: dict[Fraction, list[tuple[Fraction, float]]] = {}
+    for net, p in results.items():
+        near = min(max(net, Fraction(LEAST)), Fraction(MOST))
+        key = near if near.denominator == 1 else floor(near) + Fraction(1, 2)
+        groups.setdefault(key, []).append((net, p))
+    found = []
+    for key in sorted(groups):
+        chance = sum(p for _, p in groups[key])
+        won = sum(float(net) * p for net, p in groups[key])
+        found.append(
+            Outcome(_result(key), None, 100 * chance, None, won, won / chance if chance else 0.0)
+        )
+    return found
+
+
+def _result(key: Fraction) -> str:
+    """Name a result of a round in units of one bet."""
+    if key == 0:
+        return "even"
+    verb, size = ("win", key) if key > 0 else ("lose", -key)
+    if key in {LEAST, MOST}:
+        return f"{verb} {size} or more"
+    if size.denominator == 1:
+        return f"{verb} {size}"
+    low = floor(size)
+    return f"{verb} {low} to {low + 1}" if low else f"{verb} less than 1"
