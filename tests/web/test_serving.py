@@ -114,7 +114,7 @@ def test_the_api_page_runs(tmp_path):
             [sys.executable, "-c", program], capture_output=True, text=True, check=True
         )
 
-    assert re.match(r"main .+ by rule \w+ -?\d+\n", ended.stdout)
+    assert re.match(r"main -?\d+ .+ Rule \w+\n", ended.stdout)
 
 
 def test_figures_for_prometheus(tmp_path):

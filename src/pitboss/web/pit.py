@@ -30,7 +30,6 @@ from pitboss.web.chain import (
     Head,
     Posting,
     canonical,
-    felt_account,
     table_chain,
 )
 from pitboss.web.live import Ended, LiveTable, Setup
@@ -338,7 +337,7 @@ class _Steps:
             case "limits":
                 row = {"at_table": table, "to": canonical(body["limits"])}
                 self.changes.append(Change(_SET_LIMITS, row))
-                before = live.limits_json(self._before.setup.limits)
+                before = self._before.setup.limits_json
                 self._tell("limits_changed", before=before, after=body["limits"])
             case "closed":
                 self.changes.append(Change(_CLOSE, {"at_table": table, "to": self.at}))
@@ -383,8 +382,11 @@ def _staked(entry: Entry, table: LiveTable) -> int:
 
 def _stakes(entry: Entry, table: LiveTable) -> str:
     """Write what each seat put down before the deal, alike for rounds that are bet alike."""
-    seats = () if entry.kind == "void" else table.hand.round.record().seats
-    bets = [{name: stake for name, stake in seat.stakes.items() if stake} for seat in seats]
+    placed = () if entry.kind == "void" else entry.body["record"]["journal"]["bets"]
+    named = table.setup.game.stakes
+    bets = [
+        {name: stake for name, stake in bet.items() if stake and name in named} for bet in placed
+    ]
     return canonical(sorted(bets, key=canonical))
 
 
@@ -406,10 +408,10 @@ class Pit:
         self._seen_empty: dict[tuple[str, int], int] = {}
         self._leasing = asyncio.Lock()  # a table is not given back while it is claimed
         self.healthy = True  # the program is what it was when it started
-        self._stopped: set[str] = set()  # games, or all of them
+        self.stopped: set[str] = set()  # games, or all of them
 
     def takes_bets(self, game: str) -> bool:
-        return self.healthy and not self._stopped & {ALL_GAMES, game}
+        return self.healthy and not self.stopped & {ALL_GAMES, game}
 
     def check_open(self, game: str) -> None:
         """Refuse a bet while the house takes none."""
@@ -419,7 +421,7 @@ class Pit:
         """See whether the house has stopped all play, here or in another process."""
         query = select(switches.c.name).where(switches.c.value == "stopped")
         async with self.store.reading() as connection:
-            self._stopped = {row.name for row in await connection.execute(query)}
+            self.stopped = {row.name for row in await connection.execute(query)}
 
     async def switch(self, game: str | None, *, gaming: bool, reason: str) -> None:
         """Stop or start play, of one game or all; rounds that are on are played to their end."""
@@ -446,15 +448,15 @@ class Pit:
         seed, at = secrets.token_bytes(32), now()
         entry = live.first_open(setup, commitment(seed))
         about = table_json(setup) | {"creator": creator, "software": software()}
-        new = Entry(chain=table_chain(setup.id), kind="table", body=about)
+        new = Entry(chain=setup.chain, kind="table", body=about)
         event = Entry(chain=CAGE, kind="table_opened", body=about, key=key)
         row = {
             "id": setup.id,
             "name": setup.name,
             "game": setup.game.key,
             "rules": canonical(setup.rules.as_json()),
-            "rules_digest": setup.rules.digest(),
-            "limits": canonical(live.limits_json(setup.limits)),
+            "rules_digest": setup.digest,
+            "limits": canonical(setup.limits_json),
             "places": setup.rules.seats,
             "seconds": setup.seconds,
             "private": setup.private,
@@ -525,7 +527,7 @@ class Pit:
 
     async def _load(self, setup: Setup) -> Dealer:
         """Go through the records of the round that is on."""
-        chain = table_chain(setup.id)
+        chain = setup.chain
         async with self.store.reading() as connection:
             opens = select(func.max(records.c.seq)).where(
                 records.c.chain == chain, records.c.kind == "open"
@@ -582,13 +584,13 @@ class Pit:
         journal = record["journal"]
         settled = journal and record["status"] == "settled"
         view = replay(read_journal(canonical(journal))).view(None) if settled else None
-        return Ended(number=number - 1, view=view, record=record)
+        return Ended(number=number - 1, view=view, rules=setup.rules, record=record)
 
     async def _give_back(
         self, setup: Setup, first: Record, others: list[Record], head: Head
     ) -> None:
         """Void a round that cannot be restored: every bet goes back where it came from."""
-        chain, number, at = table_chain(setup.id), first.facts["round"], now()
+        chain, number, at = setup.chain, first.facts["round"], now()
         seed = secrets.token_bytes(32)
         about = {"table": setup.id, "round": number}
         opening = live.open_behind(setup, first, others, commitment(seed))
@@ -598,7 +600,7 @@ class Pit:
         lines = await self._owed(setup, first)
         row = {"table_id": setup.id, "number": number, "game": setup.game.key}
         row |= {"status": "void", "ended": at, "staked": 0, "net": 0}
-        more = {"rules_digest": setup.rules.digest(), "opened": first.at, "stakes": "[]"}
+        more = {"rules_digest": setup.digest, "opened": first.at, "stakes": "[]"}
         bets = {r.facts["seat"]: r.facts["player"] for r in others if r.kind == "bet"}
         unit = Unit(
             entries=(
@@ -618,9 +620,9 @@ class Pit:
 
     async def _owed(self, setup: Setup, first: Record) -> tuple[Posting, ...]:
         """Return the postings that give back what a round took, by the ledger alone."""
-        felt = felt_account(setup.id)
+        felt = setup.felt
         query = select(ledger.c.account, func.sum(ledger.c.amount)).where(
-            ledger.c.chain == table_chain(setup.id),
+            ledger.c.chain == setup.chain,
             ledger.c.seq >= first.seq,
             ledger.c.account != felt,
         )
@@ -650,7 +652,7 @@ class Pit:
                 "server_seed": seed,
                 "client_seeds": {},
             },
-            "rules_digest": setup.rules.digest(),
+            "rules_digest": setup.digest,
             "journal": None,
             "seats": {},
             "log": [],
@@ -796,8 +798,8 @@ def table_json(setup: Setup) -> dict[str, Json]:
         "name": setup.name,
         "game": setup.game.key,
         "rules": setup.rules.as_json(),
-        "rules_digest": setup.rules.digest(),
-        "limits": live.limits_json(setup.limits),
+        "rules_digest": setup.digest,
+        "limits": setup.limits_json,
         "seconds": setup.seconds,
         "private": setup.private,
     }

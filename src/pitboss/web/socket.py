@@ -18,12 +18,12 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from pitboss.errors import GameError, RuleError
 from pitboss.fairness import SCHEME
-from pitboss.notation import dollars, view_json
+from pitboss.notation import dollars
 from pitboss.web import messages, metrics
 from pitboss.web.accounts import IDLE, SignInError
 from pitboss.web.chain import player_account
 from pitboss.web.guard import Bucket
-from pitboss.web.live import Place
+from pitboss.web.live import Place, told
 from pitboss.web.moments import MINUTE
 from pitboss.web.pit import ElsewhereError, StaleError
 from pitboss.web.store import ConflictError, RepeatedError, UnavailableError, now
@@ -370,8 +370,8 @@ def state_of(
     player = who.id if who else None
     own = table.seats_of(player)
     hand = table.hand
-    views = [view_json(hand.round.view(seat)) for seat in own if seat in hand.round.numbers]
-    views = views or [view_json(hand.seen)]
+    rules, seated = hand.round.rules, [seat for seat in own if seat in hand.round.numbers]
+    views = [told(rules, hand.round.view(seat)) for seat in seated] or [told(rules, hand.seen)]
     not_offered = _withhold(table, views, balance) if hand.is_dealt else []
     left = None if hand.deadline is None else max(0, hand.deadline - now())
     return {

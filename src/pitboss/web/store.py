@@ -15,6 +15,7 @@ import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
@@ -35,10 +36,11 @@ from pitboss.web.chain import Entry, Head, Record, canonical, record_of
 from pitboss.web.schema import chains, ledger, players, records, switches
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-    from sqlalchemy import URL, Connection, Engine, Executable
+    from sqlalchemy import URL, Connection, Dialect, Engine
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+    from sqlalchemy.sql.dml import UpdateBase
 
     from pitboss.rules import Json
 
@@ -82,19 +84,21 @@ _MOVE_HEAD = (
     .where(chains.c.name == bindparam("chain"))
     .values(seq=bindparam("to"), hash=bindparam("with"))
 )
+_HEADS = {
+    "sqlite": "SELECT name, seq, hash FROM chains WHERE name IN (SELECT value FROM json_each(?))",
+    "postgresql": "SELECT name, seq, hash FROM chains"
+    " WHERE name = ANY(ARRAY(SELECT json_array_elements_text(cast($1::text AS json))))"
+    " ORDER BY name FOR UPDATE",
+}
 _SUMS = {  # what each account got after the last entry that was counted
-    "sqlite": text(
-        "SELECT json_extract(w.value, '$[0]') AS account, coalesce(sum(l.amount), 0),"
-        " coalesce(max(l.id), 0) FROM json_each(:wanted) AS w"
-        " LEFT JOIN ledger AS l ON l.account = json_extract(w.value, '$[0]')"
-        " AND l.id > json_extract(w.value, '$[1]') GROUP BY 1"
-    ),
-    "postgresql": text(
-        "SELECT w.account, coalesce(sum(l.amount), 0)::bigint, coalesce(max(l.id), 0)"
-        " FROM (SELECT value->>0 AS account, (value->>1)::bigint AS after"
-        " FROM json_array_elements(cast(:wanted AS json))) AS w"
-        " LEFT JOIN ledger AS l ON l.account = w.account AND l.id > w.after GROUP BY 1"
-    ),
+    "sqlite": "SELECT json_extract(w.value, '$[0]') AS account, coalesce(sum(l.amount), 0),"
+    " coalesce(max(l.id), 0) FROM json_each(?) AS w"
+    " LEFT JOIN ledger AS l ON l.account = json_extract(w.value, '$[0]')"
+    " AND l.id > json_extract(w.value, '$[1]') GROUP BY 1",
+    "postgresql": "SELECT w.account, coalesce(sum(l.amount), 0)::bigint, coalesce(max(l.id), 0)"
+    " FROM (SELECT value->>0 AS account, (value->>1)::bigint AS after"
+    " FROM json_array_elements(cast($1::text AS json))) AS w"
+    " LEFT JOIN ledger AS l ON l.account = w.account AND l.id > w.after GROUP BY 1",
 }
 
 
@@ -136,11 +140,11 @@ class NotCoveredError(GameError):
 class Change:
     """A statement beside the records, with the values of one row."""
 
-    statement: Executable
+    statement: UpdateBase
     values: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: what it moves is worked out once
 class Unit:
     """What is kept whole or not at all: entries, and the rows that follow from them."""
 
@@ -149,7 +153,7 @@ class Unit:
     changes: tuple[Change, ...] = ()
     after: Head | None = None  # where the chain of the first entry must stand, if it matters
 
-    @property
+    @cached_property
     def moves(self) -> list[tuple[str, int]]:
         """What players' accounts gain or lose, entry by entry: no bet is paid by what it wins."""
         found: list[tuple[str, int]] = []
@@ -167,6 +171,15 @@ class _Waiting:
     unit: Unit
     done: asyncio.Future[list[Record]]
 
+    def answer(self, answer: list[Record] | GameError) -> None:
+        """Tell what came of the unit, if who asked is still there."""
+        if self.done.done():
+            return
+        if isinstance(answer, GameError):
+            self.done.set_exception(answer)
+        else:
+            self.done.set_result(answer)
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -177,7 +190,7 @@ class _Draft:
     balances: dict[str, int]
     records: list[Record] = field(default_factory=list)
     lines: list[dict[str, Any]] = field(default_factory=list)
-    changes: dict[int, tuple[Executable, list[dict[str, Any]]]] = field(default_factory=dict)
+    changes: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = field(default_factory=dict)
 
     def add(self, unit: Unit) -> list[Record]:
         """Add a unit, or refuse it and stay as before."""
@@ -296,7 +309,7 @@ class Store:
             raise BusyError("the database does not keep up: try again in a moment")
         waiting = _Waiting(unit, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(waiting)
-        return await asyncio.shield(waiting.done)
+        return await waiting.done
 
     async def balances(self, accounts: Sequence[str]) -> dict[str, int]:
         """Return what accounts have: the sum of their entries."""
@@ -351,10 +364,7 @@ class Store:
             await self._commit_apart(batch, again=again)
             return
         for waiting, answer in zip(batch, answers, strict=True):
-            if isinstance(answer, GameError):
-                waiting.done.set_exception(answer)
-            else:
-                waiting.done.set_result(answer)
+            waiting.answer(answer)
 
     def _failed(self, error: BaseException) -> UnavailableError:
         """Note that the database is gone; what was counted before may not hold any more."""
@@ -376,12 +386,12 @@ class Store:
         try:
             repeated = await self._any_known(keys)
         except GameError as error:
-            batch[0].done.set_exception(error)
+            batch[0].answer(error)
             return
         if repeated:
-            batch[0].done.set_exception(RepeatedError("this was done before"))
+            batch[0].answer(RepeatedError("this was done before"))
         elif again:
-            batch[0].done.set_exception(ConflictError("it was taken"))
+            batch[0].answer(ConflictError("it was taken"))
         else:
             await self._commit(batch, again=True)
 
@@ -424,11 +434,10 @@ def _draft(
     connection: Connection, units: list[Unit], known: Mapping[str, Counted]
 ) -> tuple[_Draft, dict[str, Counted]]:
     """Lock what the units touch, and begin with what is there."""
-    names = sorted({entry.chain for unit in units for entry in unit.entries})
-    query = select(chains).where(chains.c.name.in_(names)).order_by(chains.c.name)
-    rows = connection.execute(query.with_for_update())
-    heads = {row.name: Head(row.seq, row.hash) for row in rows}
-    new = set(names) - heads.keys()
+    names = {entry.chain for unit in units for entry in unit.entries}
+    rows = _look_up(connection, _HEADS, [*names])
+    heads = {name: Head(seq, hash_) for name, seq, hash_ in rows}
+    new = names - heads.keys()
     accounts = sorted({account for unit in units for account, _ in unit.moves})
     _lock(connection, accounts)
     counted = _count(connection, accounts, known)
@@ -447,11 +456,9 @@ def _count(
     if not accounts:
         return {}
     before = {account: known.get(account, (0, 0)) for account in accounts}
-    wanted = canonical([[account, last] for account, (last, _) in before.items()])
+    wanted = [[account, last] for account, (last, _) in before.items()]
     counted = {}
-    for account, more, last in connection.execute(
-        _SUMS[connection.dialect.name], {"wanted": wanted}
-    ):
+    for account, more, last in _look_up(connection, _SUMS, wanted):
         counted[account] = max(last, before[account][0]), before[account][1] + more
     return counted
 
@@ -467,23 +474,43 @@ def _lock(connection: Connection, accounts: Sequence[str]) -> None:
 
 def _save(connection: Connection, draft: _Draft) -> None:
     for statement, rows in draft.changes.values():
-        connection.execute(statement, rows)
+        _execute(connection, statement, rows)
     if not draft.records:
         return
     touched = dict.fromkeys(record.chain for record in draft.records)
     values = [{"name": n, "seq": draft.heads[n].seq, "hash": draft.heads[n].hash} for n in touched]
     if new := [row for row in values if row["name"] in draft.new]:
-        connection.execute(_NEW_HEAD, new)
+        _execute(connection, _NEW_HEAD, new)
     moved = [
         {"chain": row["name"], "to": row["seq"], "with": row["hash"]}
         for row in values
         if row["name"] not in draft.new
     ]
     if moved:
-        connection.execute(_MOVE_HEAD, moved)
-    connection.execute(_SAVE_RECORDS, [_row(record) for record in draft.records])
+        _execute(connection, _MOVE_HEAD, moved)
+    _execute(connection, _SAVE_RECORDS, [_row(record) for record in draft.records])
     if draft.lines:
-        connection.execute(_SAVE_LEDGER, draft.lines)
+        _execute(connection, _SAVE_LEDGER, draft.lines)
+
+
+def _look_up(connection: Connection, queries: Mapping[str, str], wanted: Json) -> Iterable[Any]:
+    """Ask for many things by one parameter: the text stays the same, and is prepared once."""
+    return connection.exec_driver_sql(queries[connection.dialect.name], (canonical(wanted),))
+
+
+def _execute(connection: Connection, statement: UpdateBase, rows: list[dict[str, Any]]) -> None:
+    """Execute a statement for every row, by its text: SQLAlchemy would prepare each row anew."""
+    sql, names = _text(statement, connection.dialect, (*rows[0],))
+    connection.exec_driver_sql(sql, [tuple(map(row.__getitem__, names)) for row in rows])
+
+
+@lru_cache(maxsize=256)
+def _text(
+    statement: UpdateBase, dialect: Dialect, names: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]]:
+    """Return a statement as the driver takes it, and the order in which it wants its values."""
+    compiled = statement.compile(dialect=dialect, column_keys=[*names], for_executemany=True)
+    return str(compiled), (*(compiled.positiontup or ()),)
 
 
 def _row(record: Record) -> dict[str, Json]:
