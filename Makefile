@@ -48,6 +48,7 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python bench/analysis.py
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.simulator
+	$(BIN)/python -m bench.page
 
 docs: .venv/ready ## write the output of every command in the docs anew
 	$(BIN)/python -m tests.console
@@ -63,7 +64,7 @@ lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
 		--no-emit-project --no-header -o requirements.lock
 
 clean: ## remove everything that was installed or made
-	rm -rf .venv .tools uv.lock mutants dist frontend/node_modules src/pitboss/page .coverage* .hypothesis .*_cache
+	rm -rf .venv .tools uv.lock mutants dist frontend/node_modules tests/browser/node_modules tests/browser/.chromium src/pitboss/page .coverage* .hypothesis .*_cache
 
 .venv/ready: requirements.lock pyproject.toml $(UV)
 	$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv

@@ -41,14 +41,15 @@ def sources_digest() -> str:
     return whole.hexdigest()
 
 
-def install() -> None:
-    """Install what the lock names, unless that is done."""
-    lock = FRONTEND / "package-lock.json"
-    installed = FRONTEND / "node_modules" / ".package-lock.json"
+def install(folder: Path = FRONTEND) -> None:
+    """Install what the lock of a folder names, unless that is done."""
+    lock = folder / "package-lock.json"
+    installed = folder / "node_modules" / ".package-lock.json"
     if installed.is_file() and installed.stat().st_mtime >= lock.stat().st_mtime:
         return
     # The wheel's bin/npm is a flattened link that does not run: its script does.
-    run(str(next(_node_files().rglob("npm/bin/npm-cli.js"))), "ci", "--loglevel=error")
+    npm = str(next(_node_files().rglob("npm/bin/npm-cli.js")))
+    run(npm, "ci", "--loglevel=error", folder=folder)
 
 
 def run(*command: str, given: str = "", folder: Path = FRONTEND) -> str:

@@ -19,6 +19,7 @@ const ASKED: Record<string, string> = {
   setting: "Set two cards on one bet, one on the other.",
   insuring: "The dealer shows an ace: do you insure?",
 };
+const CLOSED = "This table is closed: no more bets are taken.";
 const FESTIVE: Record<string, string> = { "double blackjack": "Double blackjack!", "deck ran out": "The deck ran out: every bet wins!" };
 
 export class Table {
@@ -101,9 +102,9 @@ export class Table {
     if (!this.isBetting) return this.#prompt();
     if (this.isResult || state.last?.status === "void") {
       const told = this.#result();
-      if (told) return told;
+      if (told) return [told, state.closed ? CLOSED : ""].join(" ").trim();
     }
-    if (state.closed) return "This table is closed: no more bets are taken.";
+    if (state.closed) return CLOSED;
     if (!this.own.length) return this.free.length ? "Sit down to play." : "You look on: there is no free seat.";
     if (this.own.every((place) => place.out)) return "You sit out.";
     if (!this.isDecided) return "Place your bets.";

@@ -1,0 +1,171 @@
+"""Rounds that chance rarely gives: a chosen deck, dealt by the real engine over a stand-in wire."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.rigged import Rigged
+from tests.browser.visitors import money
+
+ROLL = "roll-your-own"
+SIZES = pytest.mark.parametrize("size", ["desktop", "phone"])
+
+
+def deal(player):
+    player.use(player.deal_button)
+
+
+def set_hands(player):
+    player.use(player.button("Set the hands"))
+
+
+def shows_balance(player, table):
+    expect(player.bankroll).to_have_text(money(table.balance))
+
+
+@SIZES
+def test_five_split_hands(visit, size):
+    player = visit(size=size)
+    table = Rigged(player, ROLL, "Ts Js 9d | 2c 6h Td | Qs Ks Th Kh 5c 6c 7c 8c")
+    deal(player)
+    set_hands(player)
+    for _ in range(4):
+        player.use(player.button("Split"))
+        expect(player.decision.first).to_be_enabled()
+
+    seat = player.page.get_by_role("region", name="Seat 1")
+    hands = seat.get_by_role("group", name=re.compile("^First"))
+    expect(hands).to_have_count(5)
+    for card in hands.get_by_role("img").all():
+        expect(card).to_be_in_viewport()
+    assert player.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    player.play_out()
+    shows_balance(player, table)
+    results = player.page.get_by_role("region", name="Results of seat 1").get_by_role("listitem")
+    expect(results).to_have_count(7)  # five hands of the first bet, one of the second, the Bonus
+
+
+def test_double_blackjack(visit):
+    player = visit()
+    table = Rigged(player, ROLL, "As Ks Qs | 2c 9h Td")
+    deal(player)
+
+    expect(player.again).to_be_visible()
+    expect(player.page.get_by_text("Double blackjack!")).to_be_visible()
+    player.says("You win $1,030.")
+    shows_balance(player, table)
+
+
+LOW = "As Ah Ad Ac 2s 2h 2d 2c 3s 3h 3d 3c 4s 4h 4d 4c 5s 5h 5d 5c 6s 6h 6d 6c"
+
+
+def test_the_deck_runs_out(visit):
+    """Seven seats, low cards in the packs: by the last seat nothing is left to draw."""
+    player = visit()
+    Rigged(player, ROLL, LOW, others=6)
+    deal(player)
+    set_hands(player)
+    for _ in player.decisions():
+        player.use(player.button("Hit"))
+
+    expect(player.page.get_by_text("The deck ran out: every bet wins!")).to_be_visible()
+    results = player.page.get_by_role("region", name="Results of seat 7")
+    expect(results).to_contain_text("Rule 8")
+
+
+def test_decisions_of_others(visit):
+    """Where seats play in turn, all see what was decided, and whose turn it is."""
+    player = visit()
+    Rigged(player, ROLL, "5s 6d 9c | 8s 7d Kc | 2c 6h Td | Th Qh 9h Jh", others=1)
+    deal(player)
+    set_hands(player)
+
+    player.says("Your first hand has 15, the dealer shows 6.")
+    other = player.page.get_by_role("region", name="Seat 1, Player 1")
+    expect(other).to_contain_text("Hit")
+    expect(other.get_by_role("group", name="bust")).to_have_count(1)
+    player.play_out()
+    expect(other).to_contain_text(re.compile("[+−][$]|even"))
+
+
+def test_void_round(visit):
+    player = visit()
+    table = Rigged(player, ROLL, "As 9d 8c | 2c 9h Td")
+    deal(player)
+    expect(player.button("Set the hands")).to_be_visible()
+    table.void("the cards were seen")
+
+    player.says("Round 1 is void: the cards were seen. All bets came back.")
+    assert table.balance == 100_000
+    shows_balance(player, table)
+    player.use(player.again)  # it goes on
+    expect(player.button("Set the hands")).to_be_visible()
+
+
+@SIZES
+def test_insurance(visit, size):
+    player = visit(size=size)
+    table = Rigged(player, ROLL, "As 9d Kc | 2c Ah Qd", rules={"insurance": "up_to_half"})
+    deal(player)
+    # the ace and the king on one bet, the nine on the other
+    player.use(player.button(re.compile("^9 of diamonds")))
+    player.use(player.button(re.compile("^king of clubs")))
+    set_hands(player)
+
+    player.says("The dealer shows an ace: do you insure?")
+    expect(player.button("No insurance")).to_be_visible()
+    expect(player.button(re.compile("^Insure for"))).to_be_visible()
+    player.page.get_by_label(re.compile("or an amount up to")).fill("7.50")
+    player.use(player.button("Insure", exact=True))
+    expect(player.again).to_be_visible()
+    expect(player.page.get_by_role("img", name="Insurance: $7.50, +$15")).to_be_visible()
+    shows_balance(player, table)
+
+
+def test_decisions_that_the_bankroll_does_not_cover(visit):
+    player = visit()
+    Rigged(player, ROLL, "8s 8d Kc | 2c 6h Td", balance=3500)
+    deal(player)
+    set_hands(player)
+
+    says = player.page.get_by_text("Not split: it takes $10, your bankroll has $5.")
+    expect(says).to_be_visible()
+    expect(player.page.get_by_text("Not double: it takes $10")).to_be_visible()
+    expect(player.button("Split")).to_have_count(0)
+    player.play_out()
+
+
+def test_closed_table(visit):
+    player = visit()
+    table = Rigged(player, ROLL, "8s 7d Kc | 2c 6h Td")
+    deal(player)
+    expect(player.button("Set the hands")).to_be_visible()
+    table.close()
+    set_hands(player)
+    away = player.page.get_by_role("link", name="To the lobby")
+    for _ in range(2):  # both hands
+        expect(player.button("Stand")).to_be_enabled()
+        player.use(player.button("Stand"))
+
+    expect(away).to_be_visible()
+    expect(player.again).to_have_count(0)
+    player.use(away)
+    expect(player.page.get_by_role("heading", name="Open tables")).to_be_visible()
+
+
+def test_settings_hands_by_dragging(visit):
+    player = visit()
+    table = Rigged(player, ROLL, "8s 7d Kc | 2c 6h Td")
+    deal(player)
+    page = player.page
+    page.get_by_role("button", name=re.compile("^8 of spades")).drag_to(
+        page.get_by_role("group", name="Second bet")
+    )
+
+    second = page.get_by_role("group", name="Second bet")
+    expect(second.get_by_role("button", name=re.compile("^8 of spades"))).to_be_visible()
+    set_hands(player)
+    expect(player.button("Stand")).to_be_visible()
+    made = table.table.hand.log[0].decision
+    assert set(made.split()[1:]) in ({"7d", "8sKc"}, {"7d", "Kc8s"})

@@ -1,0 +1,325 @@
+"""At the tables: chips and limits, several players, the clock, a lost line, the coach, accounts."""
+
+import re
+import tempfile
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.rigged import Rigged
+from tests.browser.visitors import GAMES, money
+from tests.web.servers import Server
+
+TOSS, ROLL = GAMES
+LOST = "WebSocket|ERR_"
+PASSWORD = "a long password"  # noqa: S105  of an account that lives for a second
+
+
+def toss_buttons(player):
+    return player.page.locator("button:enabled", has=player.page.get_by_text("Toss", exact=True))
+
+
+def deal_until_asked(player):
+    """Deal until there is a card to toss: a bust asks for nothing."""
+    player.use(player.deal_button)
+    while player.has_answer():
+        player.use(player.again)
+
+
+# --- chips
+
+
+def test_chips(visit, server):
+    player = visit().sit_down(TOSS)
+    player.use(player.page.get_by_role("radio", name="$25, green"))
+    player.use(player.circle("Main"))
+    expect(player.circle("Main", "$35")).to_be_visible()  # the usual ten lay there
+    player.use(player.circle("Lucky 3"))
+    expect(player.deal_button).to_have_text("Deal $60")
+
+    player.use(player.button("Undo"))
+    expect(player.deal_button).to_have_text("Deal $35")
+    player.use(player.button("Clear"))
+    expect(player.circle("Main", "tap to bet")).to_be_visible()
+    expect(player.deal_button).to_be_disabled()
+    player.use(player.button("Undo"))
+    expect(player.deal_button).to_have_text("Deal $35")
+
+    player.use(player.button("Clear"))
+    player.use(player.circle("Main"))
+    player.use(player.circle("Bonus 4"))
+    expect(player.deal_button).to_have_text("Deal $50")
+    player.use(player.deal_button)
+    player.play_out()
+    player.use(player.button("Change"))
+    expect(player.deal_button).to_have_text("Deal $50")
+    player.use(player.button("Clear"))
+    player.use(player.button("Rebet"))
+    expect(player.deal_button).to_have_text("Deal $50")
+    player.use(player.deal_button)
+    player.play_out()
+    player.use(player.again)
+    player.play_out()
+    rounds = player.api("/me/rounds")["rows"]
+    assert [one["staked"] for one in rounds] == [5000, 5000, 5000]
+    player.agrees()
+
+
+def test_limits(visit):
+    player = visit()
+    limits = {"main": {"least": 1500, "most": 40_000, "step": 500}}
+    info = player.post("/tables", {"game": TOSS, "limits": limits, "private": True})
+    player.go(f"/tables/{info['id']}?sit")
+
+    player.use(player.button("Clear"))
+    player.use(player.page.get_by_role("radio", name="$1, white"))
+    player.use(player.circle("Main"))
+    expect(player.circle("Main", "$15")).to_be_visible()  # no less is taken
+    player.use(player.page.get_by_role("radio", name="$500, purple"))
+    player.use(player.circle("Main"))
+    expect(player.circle("Main", "$400")).to_be_visible()
+    player.use(player.circle("Main"))
+    player.says("$400 is the most on this bet.")
+    player.use(player.button("Undo"))
+    player.use(player.page.get_by_role("radio", name="$1, white"))
+    player.use(player.circle("Main"))
+    player.use(player.deal_button)
+    player.says("in steps of $5")  # the server refuses in its own words
+    player.agrees()
+
+
+def test_refill(visit, built):
+    """Who has lost is given play money again."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(f"{folder}/tables.db", "--bankroll", "10", "--requests", "1000") as poor,
+    ):
+        for _ in range(12):  # a side bet seldom wins
+            player = visit(at=poor).sit_down(TOSS)
+            player.use(player.button("Clear"))
+            player.use(player.circle("Main"))
+            player.use(player.circle("Bonus 4"))
+            player.use(player.deal_button)
+            player.play_out()
+            if player.agrees() < 1000:
+                break
+        player.use(player.button("Refill"))
+        expect(player.bankroll).to_have_text("$10")
+        player.agrees()
+        player.context.close()
+
+
+# --- several players
+
+
+def open_shared(player, game, *, seconds, private=False):
+    """Open a table for all from the lobby, and sit down at it."""
+    card = player.page.get_by_role("article", name=GAMES[game])
+    player.use(player.button("Play with others", card))
+    card.get_by_label("Name of the table").fill("Friends")
+    card.get_by_label("Seconds to decide").fill(str(seconds))
+    if private:
+        card.get_by_label("Private").check()
+    player.use(player.button("Open the table", card))
+    expect(player.deal_button).to_be_enabled()
+
+
+def test_two_players_at_one_table(visit):
+    """They see each other's seats, chips and decisions; the clock decides for one who waits."""
+    ann, bob = visit(), visit(size="phone")
+    names = [one.api("/me")["name"] for one in (ann, bob)]
+    open_shared(ann, TOSS, seconds=3)
+    table = ann.table
+    bob.go("/")
+    row = bob.page.get_by_role("listitem").filter(has_text=names[0])
+    bob.use(row.get_by_role("link", name="Sit down (6 free)"))
+    expect(bob.deal_button).to_be_enabled()
+    assert bob.table == table
+    seat_of_ann = bob.page.get_by_role("region", name=f"Seat 1, {names[0]}")
+    seat_of_bob = ann.page.get_by_role("region", name=f"Seat 2, {names[1]}")
+    expect(seat_of_bob).to_be_visible()
+
+    late = bob.page.get_by_role("status").filter(has_text="Your time was up")
+    for number in range(1, 9):  # a bust asks for nothing: then there is another round
+        for player in (ann, bob):
+            if (comes := player.button("Come back")).is_visible():  # was too late to bet
+                player.use(comes)
+            player.use(player.deal_button.or_(player.again).first)
+        tosses, result = toss_buttons(ann), ann.review(number)
+        expect(tosses.or_(result).first).to_be_visible()
+        if tosses.count():
+            expect(ann.page.get_by_role("timer")).to_be_visible()
+            ann.use(tosses.first)
+        expect(bob.review(number)).to_be_visible()
+        bob.says(re.compile("You |Place your bets"))  # once the cards lie
+        if late.is_visible():
+            break
+    expect(late).to_be_visible()
+    expect(seat_of_bob.get_by_role("img", name="tossed")).to_be_visible()
+    for seat in (seat_of_ann, seat_of_bob):
+        expect(seat).to_contain_text(re.compile("[+−][$]|even"))
+    for one in (ann, bob):
+        one.agrees()
+
+    ann.use(ann.button("Leave seat 1"))
+    expect(seat_of_ann).to_have_count(0)
+    expect(ann.button(re.compile("Sit here")).first).to_be_visible()
+    ann.says("Sit down to play.")
+
+
+def test_looking_on(visit):
+    """Who does not sit sees the table, and no card that is face down."""
+    player, spectator = visit(), visit()
+    open_shared(player, TOSS, seconds=60)
+    spectator.go(f"/tables/{player.table}")
+    spectator.says("Sit down to play.")
+    player.use(player.deal_button)
+    while player.has_answer():
+        player.use(player.again)
+    seat = spectator.page.get_by_role("region", name=re.compile("^Seat 1"))
+    expect(seat.get_by_role("img", name="a card face down")).to_have_count(4)
+    spectator.says("You look on.")
+    expect(spectator.decision).to_have_count(0)
+
+    player.play_out()
+    expect(seat.get_by_role("img", name="a card face down")).to_have_count(0)
+    expect(seat).to_contain_text(re.compile("[+−][$]|even"))
+
+
+def test_private_table_by_link(visit):
+    player, friend = visit(), visit()
+    open_shared(player, ROLL, seconds=60, private=True)
+    player.use(player.button("Share"))
+    says = player.page.get_by_role("status").filter(has_text="Who has this link")
+    link = re.search(r"https?://\S+", says.inner_text())[0]
+
+    friend.go("/")
+    expect(friend.page.get_by_role("heading", name="Open tables")).to_be_visible()
+    tables = [one["id"] for one in friend.api("/tables")["tables"]]
+    assert player.table not in tables
+    friend.go(link.removeprefix(friend.server.address))
+    friend.use(friend.button(re.compile("Sit here")).first)
+    name = friend.api("/me")["name"]
+    expect(player.page.get_by_role("region", name=f"Seat 2, {name}")).to_be_visible()
+
+
+# --- a lost line
+
+
+def test_the_line_comes_back(visit, built):
+    """The server dies in mid-round and is started again: the table stands as it did."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(f"{folder}/tables.db", "--lease", "1") as mortal,
+    ):
+        player = visit(at=mortal, forgiven=LOST).sit_down(TOSS)
+        deal_until_asked(player)
+        seat = player.page.get_by_role("region", name="Seat 1")
+        player.says("Toss one card.")
+        cards = seat.aria_snapshot()
+        mortal.kill()
+        player.says("The connection was lost: trying again. Your seat is kept.")
+        mortal.start()
+        player.says("Toss one card.")
+        assert seat.aria_snapshot() == cards
+        player.play_out()
+        player.agrees()
+        player.context.close()
+
+
+def test_going_offline(visit):
+    player = visit(forgiven=LOST).sit_down(ROLL)
+    player.context.set_offline(True)
+    player.use(player.deal_button)  # is sent when there is a line again, and once
+    player.context.set_offline(False)
+    player.play_out()
+    player.agrees()
+    assert len(player.api("/me/rounds")["rows"]) == 1
+
+
+# --- help
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_coach_before_and_after(visit, game):
+    player = visit().sit_down(game)
+    player.use(player.button("Coach"))
+    expect(player.button("Coach: before")).to_be_visible()
+    deal_until_asked(player)
+    coach = player.page.get_by_role("complementary", name="Coach")
+    expect(coach).to_contain_text(re.compile("Best: .*"))
+    player.play_out()
+    expect(coach).to_contain_text(re.compile(r"Well played|best was"))
+    expect(coach).to_contain_text(re.compile(r"Since you sat down: \d+ of [1-9]"))
+
+    player.use(player.button("Coach: before"))
+    expect(player.button("Coach: after")).to_be_visible()
+    player.use(player.again)
+    expect(coach).not_to_contain_text("Best:")
+    player.play_out()
+    expect(coach).to_contain_text(re.compile(r"Since you sat down: \d+ of \d+ decisions"))
+
+
+def test_automatic_toss(visit):
+    """Where only one toss is legal the page makes it, if asked to."""
+    player = visit()
+    player.use(player.button("Preferences"))
+    player.page.get_by_label("Toss by itself where only one toss is legal").check()
+    player.use(player.button("Close"))
+    table = Rigged(player, TOSS, "Ks 9h 8c 4d | 9s 8s 7s 6s")
+    player.use(player.deal_button)
+    expect(player.again).to_be_visible()
+    assert [made["decision"] for made in table.table.ended.record["log"]] == ["toss Ks"]
+
+
+def test_single_letter_keys_off(visit):
+    """Then letters do nothing, and everything is reached by Tab, Enter and Space."""
+    player = visit()
+    player.use(player.button("Preferences"))
+    player.page.get_by_label("Single-letter keys").uncheck()
+    player.use(player.button("Close"))
+    assert player.tab_to("^Sit down$")
+    player.press("Space")
+    expect(player.deal_button).to_be_enabled()
+    player.press("c", "b")
+    expect(player.deal_button).to_have_text("Deal $10")
+    assert player.tab_to("^Main: ")
+    player.press("Space")
+    expect(player.deal_button).to_have_text("Deal $15")
+    assert player.tab_to("^Deal ")
+    player.press("Enter")
+    while not player.has_answer():
+        assert player.tab_to("^Toss")
+        player.press("Enter")
+    assert player.tab_to("^Same bets again$")
+    player.press("Enter")
+    expect(player.decision.or_(player.again).first).to_be_visible()
+
+
+# --- the account
+
+
+def test_account(visit):
+    """A guest keeps the account, logs out, is another guest, and logs in again."""
+    player = visit().sit_down(TOSS)
+    player.use(player.deal_button)
+    player.play_out()
+    cents = player.agrees()
+    name = f"Ann {cents} {player.table[:6]}"
+    player.use(player.button("Account"))
+    dialog = player.page.get_by_role("dialog", name="Account")
+    dialog.get_by_label("Name").first.fill(name)
+    dialog.get_by_label("New password").fill(PASSWORD)
+    player.use(player.button("Keep it", dialog))
+    player.says(f"The account is kept: log in as {name} with your password.")
+
+    player.use(player.button("Log out", dialog))
+    expect(player.bankroll).to_have_text("$1,000")
+    assert player.api("/me")["name"] != name
+    player.use(player.button("Account"))
+    form = dialog.locator("form").filter(has=player.button("Log in"))
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("Password").fill(PASSWORD)
+    player.use(player.button("Log in", form))
+    expect(player.bankroll).to_have_text(money(cents))
+    assert player.api("/me")["name"] == name
