@@ -20,23 +20,27 @@ STAMP: Final = PAGE / ".stamp"
 _NOT_SOURCES: Final = {"node_modules", "__pycache__", ".svelte-kit"}
 
 
-def build() -> bool:
-    """Build the page if its sources have changed; return whether that was so."""
-    digest = sources_digest()
-    if STAMP.is_file() and STAMP.read_text() == digest:
-        return False
+def is_built() -> bool:
+    """Say whether the page is there and as its sources are."""
+    return STAMP.is_file() and STAMP.read_text() == sources_digest()
+
+
+def build() -> None:
+    """Build the page if its sources have changed."""
+    if is_built():
+        return
     install()
     run("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
-    STAMP.write_text(digest)
-    return True
+    STAMP.write_text(sources_digest())
 
 
 def sources_digest() -> str:
     """Return the SHA-256 over the names and contents of everything the page is made from."""
     whole = hashlib.sha256()
-    for path in sorted(FRONTEND.rglob("*")):
+    found = {path.relative_to(FRONTEND).as_posix(): path for path in FRONTEND.rglob("*")}
+    for name, path in sorted(found.items()):
         if path.is_file() and not _NOT_SOURCES & set(path.relative_to(FRONTEND).parts):
-            whole.update(f"{path.relative_to(FRONTEND).as_posix()}\n".encode())
+            whole.update(f"{name}\n".encode())
             whole.update(path.read_bytes())
     return whole.hexdigest()
 

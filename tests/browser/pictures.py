@@ -1,6 +1,7 @@
-"""The pictures of the page in README and docs: ``python -m tests.browser.pictures`` takes them anew.
+"""The pictures of the page in README and docs.
 
-The cards are chosen, everything else is the page as it is.
+``python -m tests.browser.pictures`` takes them anew. The cards are chosen, all else is the page as
+it is.
 """
 
 import re

@@ -46,6 +46,18 @@ def test_five_split_hands(visit, size):
     expect(results).to_have_count(7)  # five hands of the first bet, one of the second, the Bonus
 
 
+def test_a_reason_opens_its_rule(visit):
+    player = visit()
+    Rigged(player, "toss-one-21", "9s 6d 6c 5h | Ad 6h 4s 9d")
+    deal(player)
+    player.use(player.button("Toss 5 of hearts"))
+    player.says("21 against 21: your kicker 5 loses to 9.")
+    clause = player.page.get_by_text("Equal totals are decided by the tossed cards")
+    expect(clause).to_have_count(0)
+    player.use(player.button("Rule 7"))
+    expect(clause).to_be_visible()
+
+
 def test_double_blackjack(visit):
     player = visit()
     table = Rigged(player, ROLL, "As Ks Qs | 2c 9h Td")
@@ -53,7 +65,7 @@ def test_double_blackjack(visit):
 
     expect(player.again).to_be_visible()
     expect(player.page.get_by_text("Double blackjack!")).to_be_visible()
-    player.says("You win $1,030.")
+    player.says("you win $1,030 in all.")
     shows_balance(player, table)
 
 
@@ -99,7 +111,7 @@ def test_void_round(visit):
     player.says("Round 1 is void: the cards were seen. All bets came back.")
     assert table.balance == 100_000
     shows_balance(player, table)
-    player.use(player.again)  # it goes on
+    deal(player)  # it goes on
     expect(player.button("Set the hands")).to_be_visible()
 
 

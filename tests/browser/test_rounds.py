@@ -38,6 +38,7 @@ def test_rounds_by_keys(visit, game):
     player.press("Enter")
     expect(player.deal_button).to_be_enabled()
     for number in (1, 2):
+        player.at_rest()
         player.press("Enter")  # deal, then the same bets again
         expect(player.review(number).or_(player.decision).first).to_be_visible()
         for _ in player.decisions():

@@ -201,7 +201,7 @@ def test_history_replay_and_verification(come):
     with visitor.page.expect_download() as saved:
         visitor.use(visitor.button("JSON"))
     rows = json.loads(saved.value.path().read_text(encoding="utf-8"))
-    assert len(rows) == 2
+    assert len(rows["rows"]) == 2
     visitor.page.locator(f"a[href='/rounds/{table}/1']").first.click()
     heading(visitor, re.compile("^Round 1"))
     page = visitor.page

@@ -75,8 +75,10 @@ def test_limits(visit):
     player.use(player.page.get_by_role("radio", name="$1, white"))
     player.use(player.circle("Main"))
     expect(player.circle("Main", "$15")).to_be_visible()  # no less is taken
-    player.use(player.page.get_by_role("radio", name="$500, purple"))
-    player.use(player.circle("Main"))
+    expect(player.page.get_by_role("radio", name=re.compile("^.500"))).to_have_count(0)  # too much
+    player.use(player.page.get_by_role("radio", name="$100, black"))
+    for _ in range(4):
+        player.use(player.circle("Main"))
     expect(player.circle("Main", "$400")).to_be_visible()
     player.use(player.circle("Main"))
     player.says("$400 is the most on this bet.")
@@ -88,13 +90,55 @@ def test_limits(visit):
     player.agrees()
 
 
+def test_one_line_for_all_rounds(visit):
+    """The balance changes with every round; the table stays, and so does the line to it."""
+    player = visit().sit_down(TOSS)
+    player.use(player.deal_button)
+    player.play_out()
+    for _ in range(2):
+        player.use(player.again)
+        player.play_out()
+    assert sum("/live" in url for url in player.asked) == 1
+
+
+def test_two_seats_with_bets_of_their_own(visit):
+    player = visit()
+    open_shared(player, TOSS, seconds=60)
+    player.use(player.button("Sit here").first)
+    second = player.page.get_by_role("region", name="Seat 2")
+    expect(second).to_be_visible()
+    player.use(player.page.get_by_role("radio", name="$25, green"))
+    player.use(player.button(re.compile("^Main"), second))
+    player.use(player.button("Bet $45"))
+    player.play_out()
+    stakes = player.api(f"/tables/{player.table}/rounds/1")["journal"]["bets"]
+    assert [bet["main"] for bet in stakes] == [1000, 3500]
+
+    player.use(player.again)
+    player.play_out()
+    stakes = player.api(f"/tables/{player.table}/rounds/2")["journal"]["bets"]
+    assert [bet["main"] for bet in stakes] == [1000, 3500]
+
+
+def test_a_held_key_decides_nothing(visit):
+    """Enter deals; held, or pressed again while cards move, it does not set the hands as well."""
+    player = visit().sit_down(ROLL)
+    keyboard = player.page.keyboard
+    for _ in range(5):
+        keyboard.down("Enter")
+    keyboard.up("Enter")
+    while player.has_answer():  # a double blackjack asks for nothing
+        player.use(player.again)
+    expect(player.button("Set the hands")).to_be_visible()
+
+
 def test_refill(visit, built):
     """Who has lost is given play money again."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(f"{folder}/tables.db", "--bankroll", "10", "--requests", "1000") as poor,
     ):
-        for _ in range(12):  # a side bet seldom wins
+        for _ in range(40):  # a side bet seldom wins
             player = visit(at=poor).sit_down(TOSS)
             player.use(player.button("Clear"))
             player.use(player.circle("Main"))
@@ -244,20 +288,28 @@ def test_going_offline(visit):
 def test_coach_before_and_after(visit, game):
     player = visit().sit_down(game)
     player.use(player.button("Coach"))
-    expect(player.button("Coach: before")).to_be_visible()
+    expect(player.button("Coach: hints")).to_be_visible()
     deal_until_asked(player)
     coach = player.page.get_by_role("complementary", name="Coach")
     expect(coach).to_contain_text(re.compile("Best: .*"))
     player.play_out()
     expect(coach).to_contain_text(re.compile(r"Well played|best was"))
-    expect(coach).to_contain_text(re.compile(r"Since you sat down: \d+ of [1-9]"))
+    counted = re.compile(r"Since you sat down: \d+ of (\d+) decisions")
+    expect(coach).to_contain_text(counted)
+    before = int(counted.search(coach.inner_text())[1])
 
-    player.use(player.button("Coach: before"))
-    expect(player.button("Coach: after")).to_be_visible()
+    player.use(player.button("Coach: hints"))
+    expect(player.button("Coach: review")).to_be_visible()
     player.use(player.again)
     expect(coach).not_to_contain_text("Best:")
-    player.play_out()
-    expect(coach).to_contain_text(re.compile(r"Since you sat down: \d+ of \d+ decisions"))
+    for _ in range(20):  # a bust asks for nothing
+        player.play_out()
+        expect(coach).to_contain_text(counted)
+        if int(counted.search(coach.inner_text())[1]) > before:
+            break
+        player.use(player.again)
+    else:
+        pytest.fail("the count does not grow")
 
 
 def test_automatic_toss(visit):

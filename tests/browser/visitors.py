@@ -119,6 +119,10 @@ class Visitor:
         expect(self.deal_button).to_be_enabled()
         return self
 
+    def at_rest(self):
+        """Wait until nothing moves: a key would only skip to the end."""
+        expect(self.page.locator("p.says")).not_to_be_empty()
+
     @property
     def table(self):
         """The id of the table that is shown."""

@@ -1,6 +1,5 @@
 // A finished round as docs/fairness.md has it, and whose seats were whose.
 
-import type { Seen } from "../fairness";
 import { get, type Schemas, type Settlement } from "../lib/http";
 
 export type Step = Schemas["Step"];
@@ -26,15 +25,6 @@ export const addressOf = (table: string, round: string | number) => `/tables/${t
 export const recordOf = (address: string) => get<RoundData>(address);
 export const replayOf = (address: string) => get<Schemas["Replay"]>(`${address}/steps`);
 export const reviewOf = (address: string) => get<Schemas["Review"]>(`${address}/review`);
-
-/** What this browser was shown before the deal, if it sat at the table then. */
-export function seenOf(table: string, round: string | number): Seen | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(`pitboss.seen.${table}.${round}`) ?? "null");
-  } catch {
-    return null;
-  }
-}
 
 export function seatsOf(record: RoundData, own: readonly number[]): Seats {
   const names = Object.fromEntries(Object.entries(record.seats).map(([seat, { player }]) => [seat, player]));

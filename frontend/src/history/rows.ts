@@ -65,11 +65,3 @@ export function csvOf(rows: readonly Row[]): string {
 
 /** As the server gave them, in cents. */
 export const jsonOf = (rows: readonly Row[]) => JSON.stringify({ play_money: true, rows }, null, 1);
-
-export function save(name: string, type: string, content: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // some browsers read it only after the click
-}

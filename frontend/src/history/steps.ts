@@ -1,7 +1,7 @@
 // The steps of a round in words, and as they lie on the felt.
 
 import { capital, type Game, type View } from "../lib/http";
-import { betName, cardSign, cardsOf, decisionText, ending, handName, money, netOf } from "../lib/words";
+import { betName, cardSign, cardsOf, decisionText, ending, handName, LEAST_COST, money, netOf } from "../lib/words";
 import type { Priced, Seats, Step } from "./record";
 
 const decisionOf = (step: Step) => step.what.slice(step.what.indexOf(": ") + 2); // "seat 1: toss 5h"
@@ -60,13 +60,13 @@ export function feltOf(steps: readonly Step[], index: number): View | null {
 }
 
 /** To the cent: what is less than half of one is nothing. */
-export const isBest = ({ cost }: Pick<Priced, "cost">) => Math.round(cost) <= 0;
+export const isBest = ({ cost }: Pick<Priced, "cost">) => cost < LEAST_COST;
 
 export function priceText(priced: Priced): string {
   if (isBest(priced)) return "Well played.";
   const whose = priced.by === "timer" ? "The timer's" : "Your";
   const made = priced.decision.split(" ")[0]!;
-  const cost = `${priced.approximate ? "about " : ""}${money(Math.round(priced.cost))}`;
+  const cost = `${priced.approximate ? "about " : ""}${money(priced.cost)}`;
   return `Best: ${bestText(priced.best)}. ${whose} ${made === "set" ? "setting" : made === "insure" ? "answer" : made} cost ${cost}.`;
 }
 

@@ -71,7 +71,9 @@ export class Line {
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(message));
     setTimeout(() => {
-      if (this.#pending.has(message.id) && socket === this.#socket && this.status !== "over") this.connect();
+      if (!this.#pending.has(message.id) || socket !== this.#socket || this.status === "over") return;
+      this.status = "lost";
+      this.connect();
     }, SLOW);
   }
 
@@ -83,10 +85,10 @@ export class Line {
 
   #hear(message: Reply): void {
     if (message.type === "state") return this.#take(message);
+    if (message.type === "error" && message.error === "elsewhere") return this.#follow(message.address ?? null); // to be asked again there
     const waiting = message.id ? this.#pending.get(message.id) : undefined;
     if (message.id) this.#pending.delete(message.id);
     if (message.type === "pong") return waiting?.done();
-    if (message.error === "elsewhere") return this.#follow(message.address ?? null);
     if (message.error === "not_found") this.stop();
     if (message.error === "not_signed_in") this.on.signedOut?.();
     const error = new Trouble(message.error, message.detail);

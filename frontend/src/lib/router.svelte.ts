@@ -6,12 +6,12 @@ export function go(path: string): void {
   if (path === location.pathname + location.search) return;
   history.pushState(null, "", path);
   arrive();
+  scrollTo(0, 0);
 }
 
 function arrive(): void {
   place.path = location.pathname;
   place.query = location.search;
-  scrollTo(0, 0);
 }
 
 function follow(event: MouseEvent): void {

@@ -5,27 +5,43 @@ import { money } from "./words";
 
 const KEY = "pitboss";
 
+/** Who was here last in this browser. */
+function known(): { name: string; kept: boolean } | null {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
 class Session {
   me = $state<Me | null>(null);
   games = $state<Record<string, Game>>({});
   message = $state("");
   isTrouble = $state(false);
   asksLogin = $state(false); // a kept account's session has ended
+  #coming: Promise<boolean> | null = null; // several may find at once that the session has ended
 
   async learnGames(): Promise<void> {
+    if (Object.keys(this.games).length) return;
     const games = await get<Game[]>("/games");
     this.games = Object.fromEntries(games.map((game) => [game.key, game]));
   }
 
   /** Come back to the session, or begin one as a guest; a kept account is asked to log in. */
-  async comeBack(): Promise<boolean> {
+  comeBack(): Promise<boolean> {
+    this.#coming ??= this.#comeBack().finally(() => (this.#coming = null));
+    return this.#coming;
+  }
+
+  async #comeBack(): Promise<boolean> {
     try {
       this.welcome(await get<Me>("/me"));
       return true;
     } catch (error) {
       if (!(error instanceof Trouble && error.code === "not_signed_in")) throw error;
     }
-    const before = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    const before = known();
     if (before?.kept) {
       this.asksLogin = true;
       this.say("Your session has ended: log in again, or play as a new guest.");
@@ -38,7 +54,7 @@ class Session {
 
   /** The name that a kept account had in this browser. */
   get lastName(): string {
-    return JSON.parse(localStorage.getItem(KEY) ?? "null")?.name ?? "";
+    return known()?.name ?? "";
   }
 
   welcome(me: Me): void {

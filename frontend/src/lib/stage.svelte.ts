@@ -40,11 +40,12 @@ class Stage {
     this.#add({ node, order, kind: "turn" });
   }
 
-  /** Go to the end of everything that moves. */
-  skip(): void {
-    if (!this.isBusy) return;
+  /** Go to the end of everything that moves; say whether something did. */
+  skip(): boolean {
+    if (!this.isBusy) return false;
     for (const animation of document.getAnimations()) if (animation.effect?.getTiming().iterations !== Infinity) animation.finish();
     this.#rest();
+    return true;
   }
 
   #rest(): void {

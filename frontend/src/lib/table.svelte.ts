@@ -4,10 +4,11 @@
 import { get, type Game, type Schemas, type State, type TableInfo, type View } from "./http";
 import { Line } from "./line.svelte";
 import { prefs } from "./prefs.svelte";
+import { keepSeen } from "./seen";
 import { randomText, session } from "./session.svelte";
 import { play } from "./sound";
 import { stage } from "./stage.svelte";
-import { decisionText, ending, money } from "./words";
+import { betName, cardName, ending, handName, LEAST_COST, money } from "./words";
 
 type Stakes = Record<string, number>;
 export type Advice = Schemas["Advice"];
@@ -22,6 +23,10 @@ const ASKED: Record<string, string> = {
 const CLOSED = "This table is closed: no more bets are taken.";
 const FESTIVE: Record<string, string> = { "double blackjack": "Double blackjack!", "deck ran out": "The deck ran out: every bet wins!" };
 
+const gain = (cents: number) => (cents === 0 ? "push" : money(cents, true));
+const named = (cards: readonly (string | null)[]) => cards.filter((card) => card !== null).map(cardName).join(", ");
+const shows = (view: View) => (view.dealer.kept[0]?.startsWith("A") ? "an ace" : view.dealer.total);
+
 export class Table {
   readonly game: Game;
   readonly line: Line;
@@ -35,9 +40,10 @@ export class Table {
   mistakes = $state({ count: 0, decisions: 0, cost: 0 }); // since one sat down
   isAsking = $state(false); // the server has not answered yet
 
-  readonly #undo: Record<number, Stakes>[] = [];
+  #undo = $state.raw<readonly Record<number, Stakes>[]>([]);
   readonly #seeds = new Map<number, string>(); // our part of each round's shuffle
   #told = 0;
+  #laid = new Set<number>(); // seats that chips were laid before, once a round
 
   constructor(readonly info: TableInfo) {
     this.game = session.games[info.game]!;
@@ -63,10 +69,11 @@ export class Table {
   get own() { return this.places.filter((place) => place.yours); }
   get seats(): readonly number[] { return this.state?.you?.seats ?? []; }
 
-  /** Whether the last round lies on the felt still, with its results. */
+  /** Whether the last round lies on the felt still, with its results; to who has just come it is nothing. */
   get isResult(): boolean {
     const last = this.state?.last;
-    return this.isBetting && !!last?.view && last.number > this.cleared;
+    if (!this.isBetting || !last?.view || last.number <= this.cleared) return false;
+    return !this.seats.length || this.seats.some((seat) => seat in last.net);
   }
 
   get view(): View | null {
@@ -98,6 +105,7 @@ export class Table {
   get message(): string {
     const { state } = this;
     if (!state) return "One moment.";
+    if (this.line.status === "over") return "You are signed out: sign in to go on.";
     if (this.line.status !== "live") return "The connection was lost: trying again. Your seat is kept.";
     if (!this.isBetting) return this.#prompt();
     if (this.isResult || state.last?.status === "void") {
@@ -107,6 +115,7 @@ export class Table {
     if (state.closed) return CLOSED;
     if (!this.own.length) return this.free.length ? "Sit down to play." : "You look on: there is no free seat.";
     if (this.own.every((place) => place.out)) return "You sit out.";
+    if (this.isShort) return `These bets take ${money(this.staked)}, your bankroll has ${money(state.you!.balance)}: take some off.`;
     if (!this.isDecided) return "Place your bets.";
     return this.isSolo ? "Deal when you like." : "Your bet is down: the cards come when all have bet or the time is up.";
   }
@@ -117,19 +126,39 @@ export class Table {
     const own = Object.keys(last.net).map(Number).filter((seat) => this.seats.includes(seat));
     if (!own.length) return "";
     const net = own.reduce((sum, seat) => sum + last.net[seat]!, 0);
-    const played = last.view?.settlements.filter((line) => own.includes(line.seat) && ["main", "first", "second"].includes(line.bet)) ?? [];
+    const lines = last.view?.settlements.filter((line) => own.includes(line.seat) && line.stake > 0) ?? [];
+    const played = lines.filter((line) => ["main", "first", "second"].includes(line.bet));
     const why = new Set(played.map((line) => line.why)).size === 1 ? played[0]!.why : ""; // else each has its own
+    const bets = [...new Set(lines.map((line) => line.bet))];
+    const each = bets.map((bet) => `${betName(this.game, bet)} ${gain(lines.filter((line) => line.bet === bet).reduce((sum, line) => sum + line.net, 0))}`);
     const late = last.log.some(({ by, seat }) => by === "timer" && own.includes(seat));
-    return [why, ending(net), late ? "Your time was up: the safe decision was made for you." : ""].filter(Boolean).join(" ");
+    const sum = bets.length > 1 ? `${each.join(", ")}: ${ending(net).replace("You", "you").replace(".", " in all.")}` : ending(net);
+    return [why, sum, late ? "Your time was up: the safe decision was made for you." : ""].filter(Boolean).join(" ");
   }
 
   #prompt(): string {
     const view = this.asked;
-    if (!view) return this.seats.length ? "Waiting for the others." : "You look on.";
+    if (!view) return this.seats.length ? [this.#settledWhy(), "Waiting for the others."].join(" ").trim() : "You look on.";
     if (view.phase !== "playing") return ASKED[view.phase] ?? "";
     const { seat, bet, hand } = view.turn!;
     const total = view.seats.find((one) => one.seat === seat)?.hands.find((one) => one.bet === bet && one.hand === hand)?.total;
-    return `Your ${bet} hand has ${total}, the dealer shows ${view.dealer.total}.`;
+    return `Your ${bet} hand has ${total}, the dealer shows ${shows(view)}.`;
+  }
+
+  /** Why a bet of ours is settled already, while others still play. */
+  #settledWhy(): string {
+    const lines = this.state!.views.flatMap((view) => view.settlements.filter((line) => line.seat === view.seat && line.bet !== "bonus"));
+    return lines[0]?.why ?? "";
+  }
+
+  /** What lies before us, for who does not see it. */
+  get spoken(): string {
+    const view = this.asked;
+    if (!view) return "";
+    const own = view.seats.find((one) => one.seat === view.seat)!;
+    const hands = own.hands.length ? own.hands.map((hand) => `${handName(this.game, hand)}: ${named(hand.cards ?? [])}`) : [`You have ${named(own.cards)}`];
+    const dealer = named(view.dealer.cards);
+    return [...hands, dealer ? `The dealer has ${dealer}` : ""].filter(Boolean).join(". ") + ".";
   }
 
   /** A moment worth a little celebration, if this round had one for us. */
@@ -152,6 +181,12 @@ export class Table {
     return open.reduce((sum, { seat }) => sum + times * Object.values(this.stakesOf(seat)).reduce((a, b) => a + b, 0), 0);
   }
 
+  /** The largest amount that any bet may be here. */
+  get most(): number { return Math.max(...Object.values(this.state!.limits).map((limit) => limit.most)); }
+
+  /** Whether the chips on the felt are more than the bankroll. */
+  get isShort(): boolean { return this.staked > (this.state?.you?.balance ?? 0); }
+
   place(seat: number, stake: string, cents = this.chip): void {
     const now = this.stakesOf(seat)[stake] ?? 0;
     const { least, most } = this.state!.limits[stake]!;
@@ -168,38 +203,53 @@ export class Table {
   }
 
   undo(): void {
-    const before = this.#undo.pop();
+    const before = this.#undo.at(-1);
     if (before) this.chips = before;
+    this.#undo = this.#undo.slice(0, -1);
   }
 
-  get canUndo(): boolean { return this.#undo.length > 0 && Object.keys(this.chips).length >= 0; }
+  get canUndo(): boolean { return this.#undo.length > 0; }
 
   rebet(): void {
     this.cleared = this.state?.last?.number ?? 0;
-    this.#change(Object.fromEntries(this.own.map(({ seat }) => [seat, this.#usual()])));
+    this.#change(Object.fromEntries(this.own.map(({ seat }) => [seat, this.#lastStakes(seat) ?? this.#usual()])));
   }
 
   #change(chips: Record<number, Stakes>): void {
-    this.#undo.push($state.snapshot(this.chips));
+    this.#undo = [...this.#undo, $state.snapshot(this.chips)];
     this.chips = chips;
+  }
+
+  /** What a seat put down in the round before. */
+  #lastStakes(seat: number): Stakes | null {
+    const stakes = this.state!.last?.view?.seats.find((one) => one.seat === seat)?.stakes;
+    return stakes ? Object.fromEntries(Object.entries(stakes).filter(([, cents]) => cents > 0)) : null;
   }
 
   get #key(): string { return `pitboss.bets.${this.game.key}`; }
 
   /** The bets that were made last at this game, within this table's limits; at first the least. */
   #usual(): Stakes {
-    const kept = JSON.parse(localStorage.getItem(this.#key) ?? "null") as Stakes | null;
     const limits = this.state!.limits;
     const first = Object.keys(this.game.stakes)[0]!;
-    const wanted = kept ?? { [first]: Math.min(limits[first]!.most, Math.max(limits[first]!.least, 1000)) };
-    const fits = Object.entries(wanted).filter(([stake, cents]) => limits[stake] && cents >= limits[stake].least && cents <= limits[stake].most);
-    return Object.fromEntries(fits);
+    const fits = ([stake, cents]: [string, number]) => !!limits[stake] && cents >= limits[stake].least && cents <= limits[stake].most;
+    const kept = Object.entries(this.#kept());
+    if (kept.length && kept.every(fits)) return Object.fromEntries(kept);
+    return { [first]: Math.min(limits[first]!.most, Math.max(limits[first]!.least, 1000)) };
+  }
+
+  #kept(): Stakes {
+    try {
+      return JSON.parse(localStorage.getItem(this.#key) ?? "{}");
+    } catch {
+      return {};
+    }
   }
 
   // --- what is asked of the server
 
   async #do(action: () => Promise<unknown>): Promise<void> {
-    if (this.isAsking) return;
+    if (this.isAsking || !this.isLive) return;
     this.isAsking = true;
     session.say("");
     await session.attempt(action);
@@ -219,6 +269,8 @@ export class Table {
     return this.#do(async () => {
       const round = this.state!.round.number;
       const open = this.own.filter((place) => !place.has_bet && !place.out);
+      const clientSeeds = Object.fromEntries(this.own.filter((place) => !place.out).map(({ seat }) => [seat, this.seed(round)]));
+      keepSeen(this.info.id, round, { commitment: this.state!.round.commitment, clientSeeds });
       for (const [index, { seat }] of open.entries()) {
         const stakes = Object.fromEntries(Object.entries(this.stakesOf(seat)).filter(([, cents]) => cents > 0));
         await this.line.ask({ do: "seed", seat, client_seed: this.seed(round) });
@@ -232,7 +284,7 @@ export class Table {
   /** The same bets again, at once. */
   async again(): Promise<void> {
     this.rebet();
-    await this.bet();
+    if (!this.isShort) await this.bet();
   }
 
   /** Our part of a round's shuffle, kept with the promise so that it can be checked later. */
@@ -249,12 +301,8 @@ export class Table {
 
   #hear(state: State): void {
     if (state.you) session.setBalance(state.you.balance);
-    const { number, commitment, phase } = state.round;
-    const seeds = state.places.filter((place) => place.yours && place.has_bet).map((place) => [place.seat, place.client_seed ?? ""]);
-    if (phase !== "betting" && seeds.length) {
-      sessionStorage.setItem(`pitboss.seen.${this.info.id}.${number}`, JSON.stringify({ commitment, clientSeeds: Object.fromEntries(seeds) }));
-    }
-    if (phase === "betting" && !Object.keys(this.chips).length && !this.isResult) this.#lay();
+    const { number, phase } = state.round;
+    if (phase === "betting" && !this.isResult) this.#lay();
     if (phase !== "betting" && this.#told !== number) this.#begin(number);
     if (!this.active.seat && this.seats.length) this.active = { seat: this.seats[0]!, stake: Object.keys(this.game.stakes)[0]! };
     void this.#coach(state);
@@ -262,13 +310,16 @@ export class Table {
 
   /** Lay the usual chips before a player who has just sat down: one tap deals. */
   #lay(): void {
-    const open = this.own.filter((place) => !place.has_bet);
-    if (open.length) this.chips = Object.fromEntries(open.map(({ seat }) => [seat, this.#usual()]));
+    for (const { seat } of this.own.filter((place) => !place.has_bet && !this.#laid.has(place.seat))) {
+      this.#laid.add(seat);
+      this.chips[seat] ??= this.#usual();
+    }
   }
 
   #begin(number: number): void {
     this.#told = number;
-    this.#undo.length = 0;
+    this.#undo = [];
+    this.#laid.clear();
     this.chips = {};
     this.review = null;
     stage.clear();
@@ -289,10 +340,14 @@ export class Table {
   }
 
   askCoach(): Promise<void> {
-    const seat = this.asked?.seat;
+    const [seat, version] = [this.asked?.seat, this.state?.version];
     return session.attempt(async () => {
-      const advice = await get<Advice>(`/tables/${this.info.id}/coach?seat=${seat}`);
-      if (advice.version === this.state?.version) this.advice = advice;
+      try {
+        const advice = await get<Advice>(`/tables/${this.info.id}/coach?seat=${seat}`);
+        if (advice.version === this.state?.version) this.advice = advice;
+      } catch (error) {
+        if (version === this.state?.version) throw error; // else the player was faster
+      }
     });
   }
 
@@ -303,17 +358,10 @@ export class Table {
       const review = await get<Review>(`/tables/${this.info.id}/rounds/${last.number}/review`);
       if (this.review?.round === review.round) return;
       this.review = review;
-      for (const { cost, by } of review.decisions.filter((made) => made.by === "player")) {
-        if (by !== "player") continue;
-        this.mistakes.decisions += 1;
-        if (cost >= 0.5) this.mistakes = { ...this.mistakes, count: this.mistakes.count + 1, cost: this.mistakes.cost + cost };
-      }
+      const own = review.decisions.filter((made) => made.by === "player");
+      const wrong = own.filter((made) => made.cost >= LEAST_COST);
+      const cost = wrong.reduce((sum, made) => sum + made.cost, this.mistakes.cost);
+      this.mistakes = { decisions: this.mistakes.decisions + own.length, count: this.mistakes.count + wrong.length, cost };
     });
-  }
-
-  /** What the coach would do, in words. */
-  get hint(): string {
-    const best = this.advice?.options[0];
-    return best ? `Best: ${decisionText(best.decision)}.` : "";
   }
 }

@@ -19,9 +19,13 @@ export const cardName = (card: string) => `${NAMES[card[0]!] ?? rank(card)} of $
 /** The cards of a run like "Th3c". */
 export const cardsOf = (text: string) => text.match(/../g) ?? [];
 
-export function money(cents: number, signed = false): string {
+/** What a decision must cost on average, in cents, to be called a mistake. */
+export const LEAST_COST = 1;
+
+export function money(exact: number, signed = false): string {
+  const cents = Math.round(exact);
   const sign = cents < 0 ? "−" : signed && cents > 0 ? "+" : "";
-  const digits = Math.round(cents) % 100 ? 2 : 0;
+  const digits = cents % 100 ? 2 : 0;
   const amount = (Math.abs(cents) / 100).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: 2 });
   return `${sign}$${amount}`;
 }
@@ -45,6 +49,12 @@ export function decisionText(text: string): string {
   if (word === "insure") return rest[0] === "0" ? "No insurance" : `Insure for ${money(Number(rest[0]))}`;
   const cards = rest.map((group) => cardsOf(group).map(cardSign).join(" "));
   return word === "set" ? cards.join(" | ") : [capital(word), ...cards].join(" ");
+}
+
+/** The clauses in the order of the sheet: 7, 7a, 7b, 8. */
+export function clausesOf(game: Game): [rule: string, text: string][] {
+  const place = (rule: string) => (rule === "standard" ? 99 : parseInt(rule, 10));
+  return Object.entries(game.clauses).sort(([one], [other]) => place(one) - place(other) || one.localeCompare(other));
 }
 
 export const ruleName = (rule: string) => (rule === "standard" ? "Standard" : `Rule ${rule}`);

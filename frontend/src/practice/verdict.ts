@@ -1,16 +1,15 @@
 // What an answer is worth beside the best one. The prices are the server's.
 
 import type { Schemas } from "../lib/http";
-import { money } from "../lib/words";
+import { LEAST_COST, money } from "../lib/words";
 
 export type Situation = Schemas["Drill"];
 export type Option = Schemas["DrillOption"];
 export type Grade = "right" | "close" | "wrong";
 
-const CENT = 1; // values as near as that count as equal
 const CLOSE = 0.02; // of the bet
 
-export const isBest = (option: Option) => option.cost <= CENT;
+export const isBest = (option: Option) => option.cost < LEAST_COST;
 
 export function gradeOf({ unit }: Situation, option: Option): Grade {
   if (isBest(option)) return "right";

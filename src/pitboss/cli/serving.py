@@ -238,7 +238,7 @@ def _say(address: str, settings: Settings, options: dict[str, Any]) -> None:
     click.echo(
         f"Tables are open at {address} (play money: {dollars(settings.bankroll.start)} each)"
     )
-    click.echo(f"Operator's token: {settings.operator}")
+    click.echo(f"Operator's token: {settings.operator} (for {address}/operator)")
     click.echo("Stop with Ctrl-C.")
     if options["browse"]:
         threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pitboss.cards import parse
 from pitboss.felt import deal_from, supply
 from pitboss.games import find_game, roll_your_own, toss_one
-from pitboss.lessons.money import why
+from pitboss.reasons import reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ class Example:
 
     def reasons(self) -> list[str]:
         """Return why each bet ended as it did, in the order of the settlements."""
-        return [why(self.round.rules, self.view, s) for s in self.round.settlements()]
+        return [reason(self.round.rules, self.view, s) for s in self.round.settlements()]
 
 
 @cache

@@ -256,7 +256,8 @@ def _counted(of: Situation) -> str:
     seen[view.dealer.kept[0].value] += 1
     tens = sum(card.value == TEN for card in DECK) - seen[TEN]
     unseen = len(DECK) - seen.total()
-    return f"{tens} of {unseen} unseen cards are tens: insurance gains above one in three"
+    share = 100 * tens / unseen
+    return f"{tens} of {unseen} unseen cards are tens, {share:.0f} %: insurance gains above 33 %"
 
 
 _WHAT = "What do you do with this hand?"

@@ -31,6 +31,8 @@ COSTS: Final = {
 }
 """What makes the server work more than a look costs more of a client's rate."""
 
+COSTS_BY_END: Final = {"/coach": 2, "/steps": 2, "/review": 5}
+
 HEADERS: Final = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self';"
     " script-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none';"
@@ -106,7 +108,7 @@ class Guard:
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         send = _with_headers(scope, send)
         headers = Headers(scope=scope)
-        if not self._bucket(address_of(scope)).take(COSTS.get(scope["path"], 1)):
+        if not self._bucket(address_of(scope)).take(_cost(scope["path"])):
             await refuse(send, 429, "too_fast", "too many requests: wait a second")
         elif scope["method"] not in SAFE and not self._is_ours(scope, headers):
             await refuse(send, 403, "wrong_origin", "this page may not ask for that")
@@ -181,6 +183,11 @@ def address_of(scope: Scope) -> str:
 def _is_clean(scope: Scope) -> bool:
     """Say whether an address has no character 0, which no database takes for text."""
     return "\0" not in scope["path"] and b"%00" not in scope["query_string"]
+
+
+def _cost(path: str) -> int:
+    end = path[path.rfind("/") :]
+    return COSTS.get(path) or COSTS_BY_END.get(end, 1)
 
 
 def _is_small(headers: Headers) -> bool:

@@ -323,7 +323,6 @@ class Priced(Message):
     cost: float
     note: str
     approximate: bool
-    yours: bool
 
 
 class Review(PlayMoney):

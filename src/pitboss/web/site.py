@@ -6,7 +6,6 @@ import asyncio
 import gzip
 from functools import lru_cache
 from importlib.resources import files
-from mimetypes import guess_type
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -29,7 +28,13 @@ SOON: Final = 2.0
 """Seconds that a database may take to answer."""
 
 LOOK: Final = ["GET", "HEAD"]
-PACKED: Final = {".html", ".js", ".css", ".svg"}
+PACKED: Final = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
+"""What is sent compressed, with its type: not all systems know these."""
 SCREENS: Final = (
     *("/", "/tables/{table}", "/history", "/rounds/{table}/{number}", "/operator"),
     *("/rules", "/rules/{game}", "/explore", "/explore/{game}"),
@@ -101,14 +106,19 @@ async def asset(name: str, request: Request) -> Response:
 
 def _file(name: str, request: Request, cached: str) -> Response:
     path = (PAGE / name).resolve()
-    if not path.is_relative_to(PAGE.resolve()) or not path.is_file():
+    try:
+        is_there = path.is_relative_to(PAGE.resolve()) and path.is_file()
+    except OSError:  # no file could have such a name
+        is_there = False
+    if not is_there:
         raise HTTPException(404, "there is no such file")
     headers = {"cache-control": cached, "vary": "accept-encoding"}
     if path.suffix not in PACKED or "gzip" not in request.headers.get("accept-encoding", ""):
-        return FileResponse(path, headers=headers)
-    kind = guess_type(path.name)[0]
+        return FileResponse(path, headers=headers, media_type=PACKED.get(path.suffix))
     content = _packed(path, path.stat().st_mtime_ns)
-    return Response(content, media_type=kind, headers=headers | {"content-encoding": "gzip"})
+    return Response(
+        content, media_type=PACKED[path.suffix], headers=headers | {"content-encoding": "gzip"}
+    )
 
 
 @lru_cache(maxsize=100)

@@ -1,0 +1,9 @@
+// A file made in the browser.
+
+export function save(name: string, type: string, content: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // some browsers read it only after the click
+}
