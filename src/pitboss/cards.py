@@ -94,8 +94,9 @@ class Card:
 def _print_card(rank: Rank, suit: Suit) -> Card:
     card = object.__new__(Card)
     text = rank.letter + suit.value
-    for name, value in {"rank": rank, "suit": suit, "text": text, "value": min(rank, 10)}.items():
-        object.__setattr__(card, name, value)
+    value = min(int(rank), 10)  # a plain number: it is added up all the time
+    for name, known in {"rank": rank, "suit": suit, "text": text, "value": value}.items():
+        object.__setattr__(card, name, known)
     return card
 
 
@@ -104,6 +105,7 @@ _CARDS = {(rank, suit): _print_card(rank, suit) for suit in Suit for rank in Ran
 DECK = tuple(_CARDS.values())
 """The fifty-two, ace to king of spades, hearts, diamonds, clubs."""
 
+_AS_SPELT = {card.text: card for card in DECK}
 _CARD = re.compile(r"(10|[Aa2-9TtJjQqKk])([sShHdDcC♠♥♦♣])[\ufe0e\ufe0f]?")
 _RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
 _SUITS = {suit.value: suit for suit in Suit} | {suit.symbol: suit for suit in Suit}
@@ -120,6 +122,8 @@ def parse(text: str) -> tuple[Card, ...]:
 
 def parse_card(text: str) -> Card:
     """Read exactly one card."""
+    if card := _AS_SPELT.get(text):
+        return card
     cards = parse(text)
     if len(cards) != 1:
         raise NotationError(f"expected one card, got {shown(text)}")
@@ -145,12 +149,12 @@ def spell(cards: Iterable[Card]) -> str:
     >>> spell(parse("A♠ 10♦"))
     'As Td'
     """
-    return " ".join(card.text for card in cards)
+    return " ".join([card.text for card in cards])
 
 
 def hard_total(cards: Iterable[Card]) -> int:
     """Add up cards with every ace as 1."""
-    return sum(card.value for card in cards)
+    return sum([card.value for card in cards])
 
 
 def total(cards: Iterable[Card]) -> int:
@@ -173,8 +177,6 @@ def is_soft(cards: Iterable[Card]) -> bool:
 
 
 def _count(cards: Iterable[Card]) -> tuple[int, bool]:
-    hard, ace = 0, False
-    for card in cards:
-        hard += card.value
-        ace = ace or card.value == 1
-    return hard, ace and hard + 10 <= BLACKJACK
+    values = [card.value for card in cards]
+    hard = sum(values)
+    return hard, hard + 10 <= BLACKJACK and 1 in values

@@ -8,13 +8,12 @@ step. Nothing here is random; seeds come from outside.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 import re
 import struct
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import count, zip_longest
+from itertools import chain, count, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from pitboss.cards import DECK, Card
@@ -39,6 +38,7 @@ _CLIENT_SEED = re.compile(r"[A-Za-z0-9_-]{0,64}")
 _SEAT = re.compile(r"[1-9][0-9]{0,2}")
 _HEX = re.compile(r"[0-9a-f]{64}")
 _WORDS = struct.Struct(">8I")  # a block of HMAC-SHA256
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))  # of HMAC
 
 
 def commitment(server_seed: bytes) -> str:
@@ -77,11 +77,23 @@ def head(*, table: str, round_: int, decks: int, client_seeds: Mapping[int, str]
 
 
 def words(server_seed: bytes, head_: str) -> Iterator[int]:
-    """Yield the stream of 32-bit words without end."""
+    """Return the stream of 32-bit words without end."""
     _check_server_seed(server_seed)
+    return chain.from_iterable(
+        map(_WORDS.unpack, _blocks(server_seed, f"{head_}|".encode("ascii")))
+    )
+
+
+def _blocks(key: bytes, start: bytes) -> Iterator[bytes]:
+    """Yield the HMAC-SHA256 of *start* and 0, 1, 2, ..., what they share being hashed once."""
+    key = key.ljust(64, b"\0")  # to a block of SHA-256
+    inner = hashlib.sha256(key.translate(_INNER) + start)
+    outer = hashlib.sha256(key.translate(_OUTER))
     for counter in count():
-        message = f"{head_}|{counter}".encode("ascii")
-        yield from _WORDS.unpack(hmac.digest(server_seed, message, "sha256"))
+        inside, block = inner.copy(), outer.copy()
+        inside.update(b"%d" % counter)
+        block.update(inside.digest())
+        yield block.digest()
 
 
 def below(number: int, stream: Iterator[int]) -> int:

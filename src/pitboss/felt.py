@@ -14,7 +14,7 @@ from pitboss.cards import DECK, Card
 from pitboss.errors import DeckError, NotationError, RuleError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from enum import StrEnum
 
     from pitboss.rules import Rules
@@ -245,9 +245,8 @@ def check_stake(name: str, amount: int, least: int = 0) -> None:
         )
 
 
-def check_deck(cards: Iterable[Card], decks: int) -> None:
+def check_deck(cards: Sequence[Card], decks: int) -> None:
     """Refuse cards that cannot come from so many decks."""
-    cards = tuple(cards)
     if len(set(cards)) == len(cards):
         return  # no card twice: any deck holds them
     copies = Counter(cards)
@@ -269,7 +268,7 @@ def seated(seats: tuple[S, ...], new: S, round_: Round) -> tuple[S, ...]:
     if type(new.number) is not int or not 1 <= new.number <= most:
         raise RuleError(f"no seat {shown(new.number)}: this table has seats 1..{most}")
     require(new.number not in round_.numbers, f"seat {new.number} has bet already")
-    return tuple(sorted((*seats, new), key=lambda seat: seat.number))
+    return tuple(sorted((*seats, new), key=lambda seat: seat.number)) if seats else (new,)
 
 
 def check_deal(deal: Deal, round_: Round) -> None:
@@ -279,7 +278,7 @@ def check_deal(deal: Deal, round_: Round) -> None:
     hands = len(round_.numbers) + 1
     if [len(pack) for pack in deal.packs] != [round_.pack] * hands:
         raise DeckError(f"the deal takes {hands} packs of {round_.pack} cards")
-    check_deck((card for pack in deal.packs for card in pack), round_.deck_size // len(DECK))
+    check_deck([card for pack in deal.packs for card in pack], round_.deck_size // len(DECK))
 
 
 def deal_from(deck: tuple[Card, ...], round_: R) -> R:
@@ -290,7 +289,7 @@ def deal_from(deck: tuple[Card, ...], round_: R) -> R:
         raise DeckError(
             f"the deck has {len(deck)} cards: {hands} packs of {size} take {hands * size}"
         )
-    packs = tuple(deck[size * i : size * (i + 1)] for i in range(hands))
+    packs = tuple([deck[size * i : size * (i + 1)] for i in range(hands)])
     return supply(deck, round_.apply(Deal(packs)))
 
 

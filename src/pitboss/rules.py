@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, TypeVar
 
@@ -228,7 +229,7 @@ def setting(
     return field(default=default, metadata=metadata)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: its JSON is worked out once
 class Rules:
     """One house's version of a game; every difference between houses is a field.
 
@@ -285,6 +286,10 @@ class Rules:
 
     def as_json(self) -> dict[str, Json]:
         """Return every setting as JSON writes it."""
+        return dict(self._plain)
+
+    @cached_property
+    def _plain(self) -> dict[str, Json]:
         return {name: s.kind.plain(getattr(self, name)) for name, s in self.settings.items()}
 
     def explained(self) -> list[dict[str, Json]]:

@@ -169,7 +169,7 @@ class RunOut(StrEnum):
 
 
 @with_settings
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rules(BaseRules):
     """One house's version of Roll Your Own Blackjack."""
 
@@ -538,7 +538,7 @@ class Round:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        return tuple(seat.number for seat in self.seats)
+        return tuple([seat.bet.seat for seat in self.seats])
 
     @property
     def deck_size(self) -> int:
@@ -612,13 +612,13 @@ class Round:
                 return refuse_unknown(operation)
 
     def _bet(self, bet: Bet) -> Round:
-        return replace(self, seats=seated(self.seats, Seat(bet), self))
+        return Round(self.rules, seated(self.seats, Seat(bet), self))
 
     def _deal(self, deal: Deal) -> Round:
         check_deal(deal, self)
         *packs, dealer = deal.packs
         seats = tuple(Seat(s.bet, cards) for s, cards in zip(self.seats, packs, strict=True))
-        return replace(self, seats=seats, dealer=dealer)
+        return Round(self.rules, seats, dealer)
 
     def _set(self, hands: SetHands) -> Round:
         seat = _find(self._setting(), hands.seat, "has no hands to set now")
@@ -644,7 +644,8 @@ class Round:
             raise DeckError(f"{draw.card} is out already")
         spot = self._spot
         if spot is None:
-            return replace(self, draws=(*self.draws, draw.card))
+            draws = (*self.draws, draw.card)
+            return Round(self.rules, self.seats, self.dealer, draws, self.plays)
         hand = replace(spot.hand, cards=(*spot.hand.cards, draw.card), called=False)
         return self._with(spot.with_hands(hand))
 
@@ -656,11 +657,11 @@ class Round:
             if self.phase is Phase.PLAYING and not may:
                 why = "it is not its turn"
             raise RuleError(f"seat {play.seat} may not {play} now: {why}")
-        return replace(self._with(_played(spot, play)), plays=(*self.plays, play))
+        return self._with(_played(spot, play), play)
 
-    def _with(self, seat: Seat) -> Round:
-        seats = tuple(seat if s.number == seat.number else s for s in self.seats)
-        return replace(self, seats=seats)
+    def _with(self, seat: Seat, *plays: Play) -> Round:
+        seats = tuple([seat if s.bet.seat == seat.bet.seat else s for s in self.seats])
+        return Round(self.rules, seats, self.dealer, self.draws, (*self.plays, *plays))
 
     # --- whose turn it is
 
@@ -904,11 +905,16 @@ class Round:
     def view(self, seat: int | None = None) -> View:
         """Return what *seat* may see: nothing of another seat before all hands are set."""
         check_viewer(seat, self)
-        hidden = self.phase in {Phase.BETTING, Phase.SETTING}
-        return self._show(seat, {seat} if hidden else {*self.numbers})
+        if self.phase in {Phase.BETTING, Phase.SETTING}:
+            return self._show(seat, {seat})
+        return self._show(seat, {*self.numbers}) if seat else self.record()
 
     def record(self) -> View:
         """Return the table with every seat's cards face up: for the record, not for players."""
+        return self._recorded
+
+    @cached_property
+    def _recorded(self) -> View:
         return self._show(None, {*self.numbers})
 
     def _show(self, seat: int | None, up: set[int | None]) -> View:

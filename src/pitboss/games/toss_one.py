@@ -6,7 +6,7 @@ Rule numbers are the numbered steps of the approved Rules and Procedures (April 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -160,7 +160,7 @@ class TossRule(StrEnum):
 
 
 @with_settings
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rules(BaseRules):
     """One house's version of Toss One 21."""
 
@@ -242,19 +242,20 @@ class Hand:
 
     kept: tuple[Card, ...]
     tossed: Card
+    total: int = field(init=False, repr=False, compare=False)
 
-    @property
-    def total(self) -> int:
-        return total(self.kept)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "total", total(self.kept))  # asked for again and again
 
     @property
     def is_bust(self) -> bool:
-        return hard_total(self.kept) > BLACKJACK
+        return self.total > BLACKJACK
 
     @property
     def is_blackjack(self) -> bool:
         """Say whether the three are an ace and two ten-value cards (rule 8)."""
-        return sorted(card.value for card in self.kept) == [1, 10, 10]
+        is_21 = self.total == BLACKJACK
+        return is_21 and sorted([card.value for card in self.kept]) == [1, 10, 10]
 
 
 @lru_cache(maxsize=1024)  # a round asks for the same few hands several times
@@ -267,17 +268,30 @@ def best_hands(cards: tuple[Card, ...]) -> tuple[Hand, ...]:
     >>> [hand.tossed for hand in best_hands(parse("As Kd 5h 6c"))]
     [As]
     """
+    values = [card.value for card in cards]
+    hard, aces = sum(values), values.count(1)
     best = 0
-    hands: list[Hand] = []
-    for index, card in enumerate(cards):
-        kept = cards[:index] + cards[index + 1 :]
-        points = total(kept)
-        if points > BLACKJACK or points < best or card in cards[:index]:
+    tossed: list[int] = []
+    for index, value in enumerate(values):
+        points = hard - value
+        if points + 10 <= BLACKJACK and aces > (value == 1):
+            points += 10  # an ace is left
+        if not best <= points <= BLACKJACK or cards[index] in cards[:index]:
             continue
         if points > best:
-            best, hands = points, []
-        hands.append(Hand(kept, card))
-    return tuple(hands)
+            best, tossed = points, []
+        tossed.append(index)
+    return tuple([Hand(_without(cards, index), cards[index]) for index in tossed])
+
+
+def _without(cards: tuple[Card, ...], index: int) -> tuple[Card, ...]:
+    return cards[:index] + cards[index + 1 :]
+
+
+def all_hands(cards: tuple[Card, ...]) -> tuple[Hand, ...]:
+    """Return every way to toss one card, equal cards of several decks giving one way."""
+    ways = (cards.index(card) for card in dict.fromkeys(cards))
+    return tuple([Hand(_without(cards, index), cards[index]) for index in ways])
 
 
 def lucky3(hand: Hand) -> Lucky3 | None:
@@ -341,7 +355,8 @@ class Bet:
         check_stake("main", self.main)
         check_stake("lucky3", self.lucky3)
         check_stake("bonus4", self.bonus4)
-        require(self.main, f"seat {shown(self.seat)} needs a Main bet, with or without side bets")
+        if not self.main:
+            raise RuleError(f"seat {shown(self.seat)} needs a Main bet, with or without side bets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +413,7 @@ class Seat:
     @property
     def is_settled_at_once(self) -> bool:
         """Say whether the seat need not wait for the dealer: a bust (4) or a blackjack (8)."""
-        return self.is_bust or (self.hand is not None and self.hand.is_blackjack)
+        return self.hand.is_bust or self.hand.is_blackjack if self.hand else self.is_bust
 
 
 @dataclass(frozen=True)  # no slots: what follows from the facts is worked out once and kept
@@ -433,11 +448,11 @@ class Round:
 
     @property
     def cards_used(self) -> int:
-        return sum(len(seat.cards) for seat in self.seats) + len(self.dealer)
+        return PACK * (len(self.seats) + 1) if self.dealer else 0
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        return tuple(seat.number for seat in self.seats)
+        return tuple([seat.bet.seat for seat in self.seats])
 
     @property
     def deck_size(self) -> int:
@@ -445,7 +460,7 @@ class Round:
 
     @property
     def staked(self) -> int:
-        return sum(seat.bet.main + seat.bet.lucky3 + seat.bet.bonus4 for seat in self.seats)
+        return sum([s.bet.main + s.bet.lucky3 + s.bet.bonus4 for s in self.seats])
 
     @property
     def asked(self) -> Asked | None:
@@ -456,8 +471,8 @@ class Round:
 
     def legal(self, seat: int | None = None) -> tuple[Toss, ...]:
         """Return the tosses open to *seat*, or to any seat."""
-        waiting = [s for s in self._waiting() if seat in {None, s.number}]
-        return tuple(toss for s in waiting for toss in self._tosses(s))
+        waiting = [s for s in self._waiting() if seat is None or s.number == seat]
+        return tuple([toss for s in waiting for toss in self._tosses(s)])
 
     def apply(self, operation: Operation) -> Round:
         """Return the round after *operation*, or raise and change nothing."""
@@ -477,7 +492,7 @@ class Round:
         They end where a seat is still asked: what seats after it have tossed is not told yet.
         """
         told = takewhile(lambda seat: seat.is_done, self.seats if self.dealer else ())
-        return tuple(Toss(seat.number, seat.hand.tossed) for seat in told if seat.hand)
+        return tuple([Toss(seat.number, seat.hand.tossed) for seat in told if seat.hand])
 
     def settlements(self) -> tuple[Settlement, ...]:
         """Return the bets settled so far: busts and blackjacks at once, the rest at the reveal."""
@@ -485,25 +500,32 @@ class Round:
 
     @cached_property
     def _settled_so_far(self) -> tuple[Settlement, ...]:
-        done = [seat for seat in self.seats if self.dealer and seat.is_done]
-        at_once = [seat for seat in done if seat.is_settled_at_once]
-        waiting = [seat for seat in done if not seat.is_settled_at_once]
+        if not self.dealer:
+            return ()
+        at_once = [seat for seat in self.seats if seat.is_settled_at_once]
+        waiting = [seat for seat in self.seats if not seat.is_settled_at_once]
         if self.phase is not Phase.SETTLED:
             waiting = []
         dealer = next(iter(best_hands(self.dealer)), None)
-        return tuple(s for seat in at_once + waiting for s in settle(self.rules, seat, dealer))
+        return tuple([s for seat in at_once + waiting for s in settle(self.rules, seat, dealer)])
 
     def view(self, seat: int | None = None) -> View:
         """Return what *seat* may see; nothing of another seat before all have decided."""
         check_viewer(seat, self)
-        return self._show(seat, {*self.numbers} if self.phase is Phase.SETTLED else {seat})
+        if self.phase is not Phase.SETTLED:
+            return self._show(seat, {seat})
+        return self._show(seat, {*self.numbers}) if seat else self.record()
 
     def record(self) -> View:
         """Return the table with every seat's cards face up: for the record, not for players."""
+        return self._recorded
+
+    @cached_property
+    def _recorded(self) -> View:
         return self._show(None, {*self.numbers})
 
     def _bet(self, bet: Bet) -> Round:
-        return replace(self, seats=seated(self.seats, Seat(bet), self))
+        return Round(self.rules, seated(self.seats, Seat(bet), self), self.dealer)
 
     def _deal(self, deal: Deal) -> Round:
         check_deal(deal, self)
@@ -513,12 +535,12 @@ class Round:
 
     def _toss(self, toss: Toss) -> Round:
         seat = next((s for s in self._waiting() if s.number == toss.seat), None)
-        if seat is None or toss not in self._tosses(seat):
+        hands = self._hands(seat) if seat else ()
+        hand = next((hand for hand in hands if hand.tossed is toss.card), None)
+        if seat is None or hand is None:
             raise RuleError(self._refusal(toss, seat))
-        index = seat.cards.index(toss.card)
-        hand = Hand(seat.cards[:index] + seat.cards[index + 1 :], toss.card)
         done = Seat(seat.bet, seat.cards, hand)
-        seats = tuple(done if s is seat else s for s in self.seats)
+        seats = tuple([done if s is seat else s for s in self.seats])
         return Round(self.rules, seats, self.dealer)
 
     def _refusal(self, toss: Toss, seat: Seat | None) -> str:
@@ -534,9 +556,11 @@ class Round:
         return (seat for seat in self.seats if self.dealer and not seat.is_done)
 
     def _tosses(self, seat: Seat) -> tuple[Toss, ...]:
-        if self.rules.toss is TossRule.FREE:
-            return tuple(Toss(seat.number, card) for card in dict.fromkeys(seat.cards))
-        return tuple(Toss(seat.number, hand.tossed) for hand in best_hands(seat.cards))
+        return tuple([Toss(seat.number, hand.tossed) for hand in self._hands(seat)])
+
+    def _hands(self, seat: Seat) -> tuple[Hand, ...]:
+        """Return the hands that a seat may make."""
+        return (all_hands if self.rules.toss is TossRule.FREE else best_hands)(seat.cards)
 
     def _show(self, seat: int | None, up: set[int | None]) -> View:
         """Lay out the table for *seat*, with the seats in *up* face up."""
@@ -544,11 +568,11 @@ class Round:
             phase=self.phase,
             seat=seat,
             turn=None,  # all seats toss at the same time
-            seats=tuple(_seat_view(s, face_up=s.number in up) for s in self.seats),
+            seats=tuple([_seat_view(s, face_up=s.number in up) for s in self.seats]),
             dealer=self._dealer_view(),
             cards_left=self.deck_size - self.cards_used,
             legal=self.legal(seat) if seat else (),
-            settlements=tuple(s for s in self.settlements() if s.seat in up),
+            settlements=tuple([s for s in self.settlements() if s.seat in up]),
         )
 
     def _dealer_view(self) -> DealerView:
@@ -561,39 +585,38 @@ class Round:
 
 def settle(rules: Rules, seat: Seat, dealer: Hand | None) -> Iterator[Settlement]:
     """Settle one seat: classify the hand once for each bet, then look each result up."""
-    outcome = compare(rules, seat.hand, dealer)
-    bust = outcome is Outcome.PLAYER_BUST
-    kept = lucky3(seat.hand) if seat.hand else None
-    four = hard_total(seat.cards)
-    rows = (
-        ("main", seat.bet.main, rules.odds(outcome), outcome, outcome.rule),
-        ("lucky3", seat.bet.lucky3, rules.lucky3_paytable.odds(kept), _class(kept), "10"),
-        ("bonus4", seat.bet.bonus4, rules.bonus4_paytable.odds(four), f"total {four}", "11"),
-    )
-    for bet, stake, odds, name, rule in rows:
-        if stake:
-            named = (outcome, outcome.rule) if bust else (name, rule)  # rule 4 takes all three
-            net = rules.rounding.net(odds, stake)
-            yield Settlement(seat.number, bet, 0, str(named[0]), named[1], stake, net)
+    outcome, bet = compare(rules, seat.hand, dealer), seat.bet
+    bust = (str(outcome), outcome.rule) if outcome is Outcome.PLAYER_BUST else None
 
+    def settled(name: str, stake: int, odds: Odds | None, ended: tuple[str, str]) -> Settlement:
+        how, rule = bust or ended  # rule 4 takes all three
+        return Settlement(bet.seat, name, 0, how, rule, stake, rules.rounding.net(odds, stake))
 
-def _class(kept: Lucky3 | None) -> str:
-    return kept.replace("_", " ") if kept else "no 21"
+    yield settled("main", bet.main, rules.odds(outcome), (str(outcome), outcome.rule))
+    if bet.lucky3:
+        kept = lucky3(seat.hand) if seat.hand else None
+        ended = kept.replace("_", " ") if kept else "no 21", "10"
+        yield settled("lucky3", bet.lucky3, rules.lucky3_paytable.odds(kept), ended)
+    if bet.bonus4:
+        four = hard_total(seat.cards)
+        odds = rules.bonus4_paytable.odds(four)
+        yield settled("bonus4", bet.bonus4, odds, (f"total {four}", "11"))
 
 
 def _seat_view(seat: Seat, *, face_up: bool) -> SeatView:
     bet = seat.bet
     stakes = {"main": bet.main, "lucky3": bet.lucky3, "bonus4": bet.bonus4}
     if not face_up:
-        return SeatView(seat.number, stakes, (None,) * len(seat.cards), ())
-    return SeatView(seat.number, stakes, seat.cards, tuple(_hand_views(seat)))
+        return SeatView(bet.seat, stakes, (None,) * len(seat.cards), ())
+    return SeatView(bet.seat, stakes, seat.cards, _hand_views(seat))
 
 
-def _hand_views(seat: Seat) -> Iterator[HandView]:
+def _hand_views(seat: Seat) -> tuple[HandView, ...]:
     if seat.cards and seat.is_bust:
-        yield HandView("main", 0, None, None, seat.bet.main)
-    elif seat.hand:
-        yield HandView("main", 0, seat.hand.kept, seat.hand.total, seat.bet.main)
+        return (HandView("main", 0, None, None, seat.bet.main),)
+    if seat.hand:
+        return (HandView("main", 0, seat.hand.kept, seat.hand.total, seat.bet.main),)
+    return ()
 
 
 def play_deal(

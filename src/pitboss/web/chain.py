@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pitboss.rules import Json
 
 START = "0" * 64
@@ -21,7 +23,7 @@ BANK = "bank"
 
 Postings: TypeAlias = tuple["Posting", ...]
 
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+_encode = json.JSONEncoder(check_circular=False, sort_keys=True, separators=(",", ":")).encode
 
 
 class Posting(NamedTuple):
@@ -43,8 +45,14 @@ class Entry:
     key: str | None = None  # of the request that asked for it: a second one changes nothing
 
     def __post_init__(self) -> None:
-        if sum(posting.amount for posting in self.postings):
+        if self.postings and sum([posting.amount for posting in self.postings]):
             raise AssertionError(f"the postings of {self.kind} do not balance")
+
+    def asked_by(self, key: str | None) -> Entry:
+        """Return the entry with the key of the request that asked for it."""
+        return Entry(
+            chain=self.chain, kind=self.kind, body=self.body, postings=self.postings, key=key
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +108,9 @@ def canonical(value: Json) -> str:
 def record_of(entry: Entry, before: Head, at: int) -> Record:
     """Put an entry after *before*; *at* is milliseconds since 1970."""
     seq, body = before.seq + 1, canonical(entry.body)
-    lines = [list(posting) for posting in entry.postings]
-    value = record_hash(before.hash, entry.chain, seq, at, entry.kind, entry.key, body, lines)
+    value = record_hash(
+        before.hash, entry.chain, seq, at, entry.kind, entry.key, body, entry.postings
+    )
     return Record(
         chain=entry.chain, seq=seq, at=at, kind=entry.kind, key=entry.key, body=body, hash=value
     )
@@ -115,9 +124,9 @@ def record_hash(  # noqa: PLR0913  one argument for each column
     kind: str,
     key: str | None,
     body: str,
-    postings: list[list[Json]],
+    postings: Sequence[Sequence[Json]],
 ) -> str:
     """Return the hash of a record: of the hash before it and all that it says."""
     head = canonical([chain, seq, at, kind, key])
-    text = "\n".join((before, head, body, canonical(postings)))
+    text = "\n".join((before, head, body, canonical(postings) if postings else "[]"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from pydantic_core import to_json
 
 from pitboss.errors import RuleError, SettingError, shown
 from pitboss.fairness import FORMAT, KIND, SCHEME, check_client_seed, shuffle
@@ -51,6 +53,7 @@ NOT_RESTORED = "the round could not be restored"
 
 _WITHOUT_CARDS = {"sit", "leave", "sit_out", "seed", "limits", "closed"}
 
+T = TypeVar("T", bound="Hand | LiveTable")
 Changes: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
 """What a record changes: fields of the table, and of its hand."""
 
@@ -90,6 +93,11 @@ class Setup:
     def start(self) -> Round:
         """The round before anybody has bet."""
         return self.game.start(self.rules)
+
+    @cached_property
+    def empty(self) -> dict[str, Json]:
+        """What everybody is told before anybody has bet."""
+        return told(self.rules, self.start.view(None))
 
     @cached_property
     def limits_json(self) -> dict[str, Json]:
@@ -145,6 +153,11 @@ class Hand:
         return self.round.view(None)
 
     @cached_property
+    def told(self) -> dict[str, Json]:
+        """What everybody is told of it."""
+        return told(self.round.rules, self.seen)
+
+    @cached_property
     def _next(self) -> dict[Operation, Round]:
         return {}
 
@@ -181,6 +194,11 @@ class Ended:
             "server_seed": fair.get("server_seed"),
         }
 
+    @cached_property
+    def text(self) -> str:
+        """The same as JSON: it is sent with every state of the next round."""
+        return to_json(self.shown).decode()
+
 
 def told(rules: Rules, view: View) -> dict[str, Json]:
     """Return a view as it leaves the server: every settlement says why."""
@@ -190,7 +208,7 @@ def told(rules: Rules, view: View) -> dict[str, Json]:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: it is copied by its dictionary
 class LiveTable:
     """A table and the round that is on; every record gives the next one."""
 
@@ -221,15 +239,20 @@ class LiveTable:
         bet = {seat for seat, place in self.hand.owners.items() if place.player == player}
         return sorted(taken | bet)
 
+    @property
+    def told(self) -> dict[str, Json]:
+        """What everybody is told of the round that is on."""
+        return self.setup.empty if self.hand.round is self.setup.start else self.hand.told
+
     def asks_since(self, seat: int) -> int:
         """Return the change that a decision of *seat* must have seen."""
         return self.asked + self.own.get(seat, 0)
 
     def log_for(self, player: str | None) -> list[Made]:
         """Return the decisions that *player* may know of."""
-        seats = self.seats_of(player)
-        made = enumerate(self.hand.log)
-        return [made for i, made in made if i < self.shown or made.seat in seats]
+        log = self.hand.log
+        hidden = [made for made in log[self.shown :] if made.seat in self.seats_of(player)]
+        return [*log[: self.shown], *hidden]
 
     @property
     def is_solo(self) -> bool:
@@ -457,9 +480,9 @@ class LiveTable:
     def after(self, kind: str, facts: dict[str, Json], *, seq: int, at: int) -> LiveTable:
         """Return the table after a record of its chain; *open* goes through :func:`opened`."""
         changes, of_hand = _STEPS[kind](self, facts, at)
-        hand = replace(self.hand, **of_hand) if of_hand else self.hand
+        hand = _changed(self.hand, of_hand) if of_hand else self.hand
         counted = self._counted(kind, facts, hand, seq)
-        return replace(self, hand=hand, **changes, **counted)
+        return _changed(self, {"hand": hand, **changes, **counted})
 
     def _counted(self, kind: str, facts: dict[str, Json], hand: Hand, seq: int) -> dict[str, Any]:
         """Return how a change to *hand* counts, by who can see it."""
@@ -481,6 +504,19 @@ class LiveTable:
         """Return until when there is time to decide."""
         seconds = self.setup.seconds
         return None if seconds is None else at + 1000 * seconds
+
+
+def _changed(value: T, changes: dict[str, Any]) -> T:
+    """Copy a value with some fields changed, without what was worked out from the old ones.
+
+    Every record copies a table and its hand: dataclasses.replace takes three times as long.
+    """
+    copy = object.__new__(type(value))
+    facts = vars(copy)
+    facts.update(vars(value), **changes)
+    for worked_out in facts.keys() - value.__dataclass_fields__.keys():
+        del facts[worked_out]
+    return copy
 
 
 # --- the steps: a table, what a record says, and when

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 MINUTE: Final = 60_000
@@ -15,5 +16,10 @@ def iso(milliseconds: int) -> str:
     >>> iso(1_700_000_000_123)
     '2023-11-14T22:13:20.123Z'
     """
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"{_second(seconds)}.{rest:03}Z"
+
+
+@lru_cache(maxsize=1024)  # what happens at all tables happens in the same few seconds
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
@@ -162,9 +162,12 @@ class Dealer:
 
         A refused one changes nothing, a repeated one is not done again.
         """
-        return await self._carry_through(self._act(command, then, key))
+        return await self._carry_through(self.take(command, then=then, key=key))
 
-    async def _act(self, command: Command, then: Command | None, key: str | None) -> LiveTable:
+    async def take(
+        self, command: Command, *, then: Command | None = None, key: str | None = None
+    ) -> LiveTable:
+        """Do the same for who stays until it is done, without a task of its own."""
         async with self._lock:
             self._check(key)
             await self._record([command(self.table)], key, then)
@@ -208,7 +211,7 @@ class Dealer:
         at = now()
         steps = _Steps(self.table, self._head.seq, at, self._pit.house.large_win)
         for entry in entries:
-            steps.add(replace(entry, key=key))
+            steps.add(entry.asked_by(key))
         if then:
             steps.add(then(steps.table))
         steps.follow()
@@ -385,9 +388,10 @@ def _stakes(entry: Entry, table: LiveTable) -> str:
     placed = () if entry.kind == "void" else entry.body["record"]["journal"]["bets"]
     named = table.setup.game.stakes
     bets = [
-        {name: stake for name, stake in bet.items() if stake and name in named} for bet in placed
+        canonical({name: stake for name, stake in bet.items() if stake and name in named})
+        for bet in placed
     ]
-    return canonical(sorted(bets, key=canonical))
+    return f"[{','.join(sorted(bets))}]"
 
 
 def seed_change(table: str, body: Mapping[str, Json], seed: bytes) -> Change:

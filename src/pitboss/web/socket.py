@@ -9,6 +9,7 @@ import json
 import logging
 import random
 import re
+import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -37,14 +38,14 @@ if TYPE_CHECKING:
     from pitboss.web.accounts import Accounts, Player
     from pitboss.web.chain import Entry
     from pitboss.web.guard import Doors
-    from pitboss.web.live import LiveTable
+    from pitboss.web.live import Ended, LiveTable
     from pitboss.web.pit import Command, Dealer, Pit
 
 log = logging.getLogger("pitboss.socket")
 
 MOST_UNSENT: Final = 100
 SLOWEST: Final = 20.0
-"""Seconds that a client may take to read a message."""
+"""Seconds that a client may take to read a message; it may be half as many more."""
 
 KEY: Final = re.compile(messages.KEY)
 PLAIN: Final = {  # what the library says in its own words
@@ -91,6 +92,8 @@ class Connection:
         self._done: list[str] = []
         self._stale = False
         self._asking = False  # what the client asks for is on its way: one state answers it
+        self._begun = self._sent = 0  # messages
+        self._over = False
         self._wake = asyncio.Event()
         self._finding: asyncio.Task[bool] | None = None  # the table, whose dealer was let go
 
@@ -117,15 +120,30 @@ class Connection:
         sending = asyncio.create_task(self._send_on())
         reading = asyncio.create_task(self._read_on())
         try:
-            await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
+            await self._watch(sending, reading)
         finally:
+            self._over = True
             tasks = [task for task in (sending, reading, self._finding) if task]
             for task in tasks:
-                task.cancel()
+                if not (task is reading and self._asking):  # what was asked for is done to its end
+                    task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             if self._dealer:
                 self._dealer.viewers.discard(self)
             await self._close(1000)
+
+    async def _watch(self, *tasks: asyncio.Task[None]) -> None:
+        """Wait until a task ends, or the client has not read a message for too long.
+
+        One look now and then is cheaper than a timer for every message.
+        """
+        ended: set[asyncio.Task[None]] = set()
+        before = begun = self._sent
+        while not ended and self._sent >= before:  # those begun two looks ago are sent
+            before, begun = begun, self._begun
+            ended, _ = await asyncio.wait(
+                tasks, timeout=SLOWEST / 2, return_when=asyncio.FIRST_COMPLETED
+            )
 
     async def _attach(self) -> Dealer:
         dealer = await self._pit.dealer(self._table)
@@ -167,7 +185,7 @@ class Connection:
                     await self._close(SIGNED_OUT)
                     return
                 await self._count_again()
-                await self._send(self._state(dealer.table, done))
+                await self._send_text(self._state(dealer.table, done))
 
     async def _count_again(self) -> None:
         """Count what the player has, where this process has forgotten it to save memory."""
@@ -190,9 +208,12 @@ class Connection:
                 return True
 
     async def _send(self, message: dict[str, Json]) -> None:
-        text = to_json(message).decode()
-        async with asyncio.timeout(SLOWEST):
-            await self._socket.send_text(text)
+        await self._send_text(to_json(message).decode())
+
+    async def _send_text(self, text: str) -> None:
+        self._begun += 1
+        await self._socket.send_text(text)
+        self._sent += 1
 
     def _answer(self, message: dict[str, Json]) -> None:
         if message["type"] == "error":
@@ -204,7 +225,7 @@ class Connection:
     # --- reading
 
     async def _read_on(self) -> None:
-        while True:
+        while not self._over:
             message = await self._socket.receive()
             if message["type"] != "websocket.receive":
                 return
@@ -232,8 +253,11 @@ class Connection:
             return True
         try:
             await self._check_session()
-            with metrics.actions.time():
+            start = time.perf_counter()
+            try:
                 await self._carry_out(request)
+            finally:
+                metrics.actions.observe(time.perf_counter() - start)
         except SignInError as error:
             await self._send(_refusal(request.id, error))
             await self._close(SIGNED_OUT)
@@ -285,7 +309,7 @@ class Connection:
             deals = isinstance(request, messages.PlaceBet) and request.deal
             then = _dealing(self._who) if deals else None
             with contextlib.suppress(RepeatedError):  # it was done: the table as it is answers
-                await dealer.act(command, then=then, key=key)
+                await dealer.take(command, then=then, key=key)
             self._done.append(request.id)
             self._stale = True
         finally:
@@ -294,13 +318,13 @@ class Connection:
 
     # --- what is sent
 
-    def _state(self, table: LiveTable, done: list[str]) -> dict[str, Json]:
+    def _state(self, table: LiveTable, done: list[str]) -> str:
         if self._who:
             account = player_account(self._who.id)
             self._balance = self._pit.store.last_seen.get(account, self._balance)
         state = state_of(table, self._who, self._balance, done)
         state["closed"] = table.closed or not self._pit.takes_bets(table.setup.game.key)
-        return state
+        return state_text(state, table.ended)
 
 
 def command_of(request: messages.Request, who: Player, pit: Pit) -> Command:
@@ -371,7 +395,7 @@ def state_of(
     own = table.seats_of(player)
     hand = table.hand
     rules, seated = hand.round.rules, [seat for seat in own if seat in hand.round.numbers]
-    views = [told(rules, hand.round.view(seat)) for seat in seated] or [told(rules, hand.seen)]
+    views = [told(rules, hand.round.view(seat)) for seat in seated] or [table.told]
     not_offered = _withhold(table, views, balance) if hand.is_dealt else []
     left = None if hand.deadline is None else max(0, hand.deadline - now())
     return {
@@ -410,6 +434,14 @@ def state_of(
         "last": table.ended and table.ended.shown,
         "you": {"name": who.name, "balance": balance, "seats": own} if who else None,
     }
+
+
+def state_text(state: dict[str, Json], ended: Ended | None) -> str:
+    """Write a state as JSON, with the text of the round before, which is written only once."""
+    del state["last"]
+    you = to_json(state.pop("you")).decode()
+    last = ended.text if ended else "null"
+    return f'{to_json(state).decode()[:-1]},"last":{last},"you":{you}}}'
 
 
 def _withhold(table: LiveTable, views: list[dict[str, Json]], balance: int) -> list[Json]:
