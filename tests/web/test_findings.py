@@ -988,3 +988,19 @@ def test_tables_are_taken_from_nobody_but_who_was_here(tmp_path, one, other, tak
     assert found == [pits.Dealer if taken else ElsewhereError]
     assert acted == [ConflictError if taken else type(None)]
     assert noted == taken
+
+
+def test_who_comes_while_tables_are_given_back_stays(tmp_path):
+    """Between the look for idle tables and their release somebody came: the table is kept."""
+
+    async def run():
+        async with rooms_on(file_of(tmp_path)) as rooms:
+            left, taken = [await new_table(rooms, name) for name in ("left", "taken")]
+            async with rooms.pit._leasing:
+                releasing = asyncio.create_task(rooms.pit._release_idle())
+                await asyncio.sleep(0)  # it has looked, and waits
+                taken.viewers.add(Watcher("ann"))
+            await releasing
+            return left.gone, taken.gone
+
+    assert asyncio.run(run()) == (True, False)

@@ -155,6 +155,12 @@ class Dealer:
         """Say whether a round is on that a timer ends, whoever looks."""
         return not self.table.is_solo and self.table.in_action
 
+    @property
+    def is_idle(self) -> bool:
+        """Say whether nobody looks at the table, sits at it, has bets at it, or asks for it now."""
+        used = self.viewers or self.goes_on_alone or self.has_company or self._lock.locked()
+        return not used
+
     async def act(
         self, command: Command, *, then: Command | None = None, key: str | None = None
     ) -> LiveTable:
@@ -755,15 +761,18 @@ class Pit:
 
     async def _release_idle(self) -> None:
         """Give tables back that nobody looks at, sits at, or has bets at."""
-        idle = [
-            dealer
-            for dealer in self.dealers.values()
-            if not (dealer.viewers or dealer.goes_on_alone or dealer.has_company)
-        ]
-        if idle:
-            await self._release(idle)
+        if any(dealer.is_idle for dealer in self.dealers.values()):
+            await self._release(lambda dealer: dealer.is_idle)
 
-    async def _release(self, dealers: list[Dealer]) -> None:
+    async def _release(self, wanted: Callable[[Dealer], bool]) -> None:
+        """Give tables back; who comes while we wait for our turn keeps theirs."""
+        async with self._leasing:
+            dealers = [dealer for dealer in self.dealers.values() if wanted(dealer)]
+            for dealer in dealers:
+                self.let_go(dealer)
+            await self.store.change(self._giving_back(dealers))
+
+    def _giving_back(self, dealers: list[Dealer]) -> Callable[[Connection], None]:
         names = [dealer.table.setup.id for dealer in dealers]
         on = [dealer.table.setup.id for dealer in dealers if dealer.goes_on_alone]
         ours = update(tables).where(tables.c.owner == self.owner, tables.c.id.in_(names))
@@ -773,10 +782,7 @@ class Pit:
             connection.execute(ours.values(lease_until=0))
             connection.execute(released)  # the others are taken over without being asked for
 
-        async with self._leasing:
-            for dealer in dealers:
-                self.let_go(dealer)
-            await self.store.change(release)
+        return release
 
     async def begin_anew(self, reason: str) -> int:
         """Void the round of every table, also without bets: its seed may be known."""
@@ -789,7 +795,7 @@ class Pit:
 
     async def close(self) -> None:
         """Give all tables back: another process may go on with them at once."""
-        await self._release(list(self.dealers.values()))
+        await self._release(lambda _: True)
 
 
 def _leaving(player: str, seat: int) -> Command:
