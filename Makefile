@@ -48,6 +48,7 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python bench/analysis.py
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.simulator
+	$(BIN)/python -m bench.server
 	$(BIN)/python -m bench.page
 
 docs: .venv/ready ## write the output of every command in the docs anew

@@ -232,6 +232,7 @@ def column(solved, rungs):
     return Column(solved[0], chosen(rungs), 6)
 
 
+@pytest.mark.long
 def test_cells_are_the_best_plays(column):
     """A cell has the play that is worth most over the first decisions that come to it."""
     codes = column.codes()
@@ -272,6 +273,7 @@ def follow(column, codes, seen, cards):
     return 2 * worth if play == "double" else worth
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("own", "hand"), [((5, 9, 10), (9, 10)), ((2, 5, 8), (2, 8))])
 def test_a_hand_played_by_the_chart(column, own, hand):
     """What a hand brings by the chart is what playing it out by hand brings."""
@@ -283,6 +285,7 @@ def test_a_hand_played_by_the_chart(column, own, hand):
     )
 
 
+@pytest.mark.long
 def test_a_chart_costs_something(solved, rungs, column):
     """The chart costs a little, any other play in a cell that is not close costs more."""
     codes = column.codes()
@@ -294,6 +297,7 @@ def test_a_chart_costs_something(solved, rungs, column):
     assert column.cost(codes, {Group(Row("hard", 14)): "hit"}) > cost
 
 
+@pytest.mark.long
 def test_exceptions_gain_what_they_say(column):
     """With an exception the chart costs less by its gain."""
     codes = column.codes()

@@ -12,6 +12,8 @@ from tests.browser.visitors import GAMES
 
 TOSS, ROLL = GAMES
 BOTH = pytest.mark.parametrize("game", GAMES)
+ONE = pytest.mark.parametrize("game", [TOSS, pytest.param(ROLL, marks=pytest.mark.long)])
+"""Where both games look alike, and every state of both would take long."""
 
 
 @pytest.fixture
@@ -101,7 +103,7 @@ def test_practice(come, game):
     expect(page.get_by_text(re.compile("[01] of 1 right today"))).to_be_visible()
 
 
-@BOTH
+@ONE
 def test_deal_it_yourself(come, game):
     """A round is dealt to its end, by the answers that the server's script has."""
     visitor = come("/deal")
@@ -153,7 +155,7 @@ def bet_name(step):
     return f"{name} {step['hand'] + 1}" if step["hand"] else name
 
 
-@BOTH
+@ONE
 def test_rules(come, game):
     visitor = come(f"/rules/{game}")
     heading(visitor, GAMES[game])

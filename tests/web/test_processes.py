@@ -237,7 +237,7 @@ async def outage(wire, server, trouble):
     return gamblers
 
 
-@pytest.mark.parametrize("trouble", ["cut", "go_dead"])
+@pytest.mark.parametrize("trouble", ["cut", pytest.param("go_dead", marks=pytest.mark.long)])
 def test_the_database_goes_and_comes_back(url, trouble):
     """Without its database a server says so, stays up, and goes on where it stood."""
 
