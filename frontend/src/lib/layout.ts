@@ -37,13 +37,9 @@ export interface PayTable {
   lines: { on: (string | number)[]; pays: string }[];
 }
 
-/** The pay tables of a table's own rules, named as the bets are. */
-export function payTables(game: Game, rules: TableInfo["rules"]): PayTable[] {
-  return Object.entries(game.paytables).map(([name, usual]) => {
-    const own = rules[name];
-    const title = betName(game, name.replace("_paytable", ""));
-    return { title, lines: (Array.isArray(own) ? own : usual) as PayTable["lines"] };
-  });
+/** Pay tables by the names of their settings, as they are printed: named as the bets are. */
+export function payTables(game: Game, tables: Game["paytables"]): PayTable[] {
+  return Object.entries(tables).map(([name, lines]) => ({ title: betName(game, name.replace("_paytable", "")), lines: lines as unknown as PayTable["lines"] }));
 }
 
 export const tableInfo = (id: string) => get<TableInfo>(`/tables/${id}`);

@@ -27,7 +27,6 @@ import pitboss
 from pitboss.coach import CoachError
 from pitboss.errors import GameError, NotationError, RuleError, SettingError
 from pitboss.games import GAMES, find_game
-from pitboss.rules import read_json
 from pitboss.table import default_limits
 from pitboss.web import coaching, lessons, messages, metrics, operators, reports, site
 from pitboss.web.accounts import LockedError, Player, SignInError, check_title
@@ -324,22 +323,8 @@ async def lobby(rooms: RoomsDep, limit: Most = 100) -> messages.Lobby:
 
 
 def _table_info(row: Any, taken: Any) -> messages.TableInfo:  # noqa: ANN401  rows of the database
-    return messages.TableInfo(
-        id=row.id,
-        name=row.name,
-        game=row.game,
-        rules=read_json(row.rules),
-        rules_digest=row.rules_digest,
-        limits={
-            name: messages.LimitValues(least=least, most=most, step=step)
-            for name, (least, most, step) in read_json(row.limits).items()
-        },
-        places=row.places,
-        seconds=row.seconds,
-        private=row.private,
-        closed=row.closed is not None,
-        taken=[messages.Taken(seat=t.seat, name=t.name) for t in taken if t.table_id == row.id],
-    )
+    here = [{"seat": t.seat, "name": t.name} for t in taken if t.table_id == row.id]
+    return messages.TableInfo.model_validate(reports.table_facts(row) | {"taken": here})
 
 
 @api.post("/tables", tags=["tables"], status_code=201)

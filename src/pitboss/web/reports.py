@@ -659,8 +659,9 @@ async def tables_list(
     felt = await _felt(store, wanted)
     return {
         "rows": [
-            _listed_table(row)
+            table_facts(row)
             | {
+                "created": iso(row.created),
                 "taken": taken[row.id],
                 "rounds": int(played[row.id].times) if row.id in played else 0,
                 "ended": iso(played[row.id].at) if row.id in played else None,
@@ -672,7 +673,8 @@ async def tables_list(
     }
 
 
-def _listed_table(row: Row[Any]) -> dict[str, Json]:
+def table_facts(row: Row[Any]) -> dict[str, Json]:
+    """Return what a table was opened with, and whether it is closed."""
     limits = read_json(row.limits)
     names = ("least", "most", "step")
     return {
@@ -686,7 +688,6 @@ def _listed_table(row: Row[Any]) -> dict[str, Json]:
         "seconds": row.seconds,
         "private": bool(row.private),
         "closed": row.closed is not None,
-        "created": iso(row.created),
     }
 
 

@@ -1,6 +1,6 @@
 // Keys that act on the whole screen.
 
-import { prefs } from "../lib/prefs.svelte";
+import { prefs } from "./prefs.svelte";
 
 /** The key of a screen-wide shortcut in small letters; nothing while somebody types or a control is about to take it. */
 export function shortcut(event: KeyboardEvent): string {
