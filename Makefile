@@ -61,7 +61,7 @@ types: .venv/ready ## write the schema of the API and its TypeScript types anew
 	$(BIN)/python -m tests.web.typescript
 
 lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
-	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster --extra server \
+	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster --extra server --extra envs \
 		--no-emit-project --no-header -o requirements.lock
 
 clean: ## remove everything that was installed or made
