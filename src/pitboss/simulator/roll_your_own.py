@@ -98,6 +98,22 @@ ROUND_EVENTS = (
 BETS = ("blackjack", "bonus", "package")
 
 
+def check_unit(rules: Rules) -> None:
+    """Refuse rules that do not pay even money on a bet and on a doubled one."""
+    rounding = rules.rounding
+    if rounding.net(EVEN, UNIT) != UNIT or rounding.net(EVEN, 2 * UNIT) != 2 * UNIT:
+        raise RuleError(
+            f"rounding={rounding} does not pay a bet of {UNIT} cents even money, and wins are"
+            f" counted in such bets: simulate with a chip that {UNIT} cents are a number of"
+        )
+
+
+def cents_of(rules: Rules) -> list[int]:
+    """Return what the classes of the Bonus and a blackjack come to, in cents."""
+    odds = [*map(rules.bonus_paytable.odds, (*Bonus, None)), rules.blackjack_pays]
+    return [rules.rounding.net(o, UNIT) for o in odds]
+
+
 @dataclass(frozen=True, eq=False)
 class RollYourOwn(Job):
     """Rounds of Roll Your Own Blackjack, a unit on each bet of every seat."""
@@ -112,12 +128,7 @@ class RollYourOwn(Job):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        rounding = self.rules.rounding
-        if rounding.net(EVEN, UNIT) != UNIT or rounding.net(EVEN, 2 * UNIT) != 2 * UNIT:
-            raise RuleError(
-                f"rounding={rounding} does not pay a bet of {UNIT} cents even money, and wins are"
-                f" counted in such bets: simulate with a chip that {UNIT} cents are a number of"
-            )
+        check_unit(self.rules)
 
     @property
     def rules(self) -> Rules:
@@ -143,9 +154,7 @@ class RollYourOwn(Job):
     @cached_property
     def _cents(self) -> list[int]:
         """What the classes of the Bonus and a blackjack come to, in cents."""
-        rules = self.rules
-        odds = [*map(rules.bonus_paytable.odds, (*Bonus, None)), rules.blackjack_pays]
-        return [rules.rounding.net(o, UNIT) for o in odds]
+        return cents_of(self.rules)
 
     @cached_property
     def _step(self) -> int:

@@ -95,11 +95,7 @@ class TossOne(Job):
     @cached_property
     def nets(self) -> NDArray[np.int64]:
         """What each bet comes to in each cell, in cents."""
-        rules = self.rules
-        main = [rules.rounding.net(rules.odds(outcome), UNIT) for outcome in Outcome]
-        lucky = [rules.rounding.net(rules.lucky3_paytable.odds(c), UNIT) for c in (*Lucky3, None)]
-        totals = [*range(LEAST_TOTAL, BLACKJACK + 1), None]
-        bonus = [rules.rounding.net(rules.bonus4_paytable.odds(t), UNIT) for t in totals]
+        main, lucky, bonus = cents_of(self.rules)
         grid = np.meshgrid(main, lucky, bonus, indexing="ij")
         return np.stack([axis.ravel() for axis in grid], axis=1)
 
@@ -218,6 +214,14 @@ class TossOne(Job):
 
 
 # --- tables
+
+
+def cents_of(rules: Rules) -> tuple[list[int], list[int], list[int]]:
+    """Return what Main, Lucky 3 and Bonus 4 come to in each of their classes, in cents."""
+    net, totals = rules.rounding.net, [*range(LEAST_TOTAL, BLACKJACK + 1), None]
+    main = [net(rules.odds(outcome), UNIT) for outcome in Outcome]
+    lucky = [net(rules.lucky3_paytable.odds(found), UNIT) for found in (*Lucky3, None)]
+    return main, lucky, [net(rules.bonus4_paytable.odds(total), UNIT) for total in totals]
 
 
 def shoe_of(decks: int) -> tuple[Card, ...]:

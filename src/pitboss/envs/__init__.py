@@ -1,0 +1,19 @@
+"""Environments for learning agents: Gymnasium, one table or many at once, and PettingZoo.
+
+Importing this makes ``pitboss/TossOne21-v0`` and ``pitboss/RollYourOwn-v0`` known to Gymnasium;
+``pitboss.envs.table_v0`` is the table for PettingZoo.
+"""
+
+from gymnasium.envs.registration import register
+
+from pitboss.envs.single import RollYourOwnEnv, TossOne21Env
+from pitboss.envs.vector import RollYourOwnVectorEnv, TossOne21VectorEnv
+
+__all__ = ["RollYourOwnEnv", "RollYourOwnVectorEnv", "TossOne21Env", "TossOne21VectorEnv"]
+
+for name in ("TossOne21", "RollYourOwn"):
+    register(
+        f"pitboss/{name}-v0",
+        entry_point=f"pitboss.envs:{name}Env",
+        vector_entry_point=f"pitboss.envs:{name}VectorEnv",
+    )
