@@ -5,7 +5,7 @@ PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
 
-.PHONY: help serve play test coverage check long mutants bench docs types page lock clean
+.PHONY: help serve play test coverage check long mutants bench docs site types page lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,8 +51,13 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python -m bench.server
 	$(BIN)/python -m bench.page
 
-docs: .venv/ready ## write the output of every command in the docs anew
+docs: .venv/ready ## write what is generated in the docs anew: output of commands, references
 	$(BIN)/python -m tests.console
+	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.endpoints
+
+site: .venv/ready ## build the docs site into site/
+	$(BIN)/zensical build --clean --strict
 
 page: .venv/ready ## build the page that the server shows, if it has changed
 	$(BIN)/python frontend/build.py
@@ -65,7 +70,7 @@ lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
 		--no-emit-project --no-header -o requirements.lock
 
 clean: ## remove everything that was installed or made
-	rm -rf .venv .tools uv.lock mutants dist frontend/node_modules tests/browser/node_modules tests/browser/.chromium src/pitboss/page .coverage* .hypothesis .*_cache
+	rm -rf .venv .tools uv.lock mutants dist site .cache frontend/node_modules tests/browser/node_modules tests/browser/.chromium src/pitboss/page .coverage* .hypothesis .*_cache
 
 .venv/ready: requirements.lock pyproject.toml $(UV)
 	$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv

@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING
 from tests import nairn
 
 from pitboss.games.roll_your_own import Rules
-from pitboss.solver import Engine, Memory, Solver, ordinary
+from pitboss.solver import Memory, Solver, ordinary
+from pitboss.solver.engine import Engine
 from pitboss.solver.tables import VALUES
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import pytest
 
 from pitboss.cli import cli
 from pitboss.games import GAMES
+from tests import endpoints, reference
 from tests.console import BLOCK, PAGES, ROOT, commands, output
 
 SLOW = re.compile(
@@ -45,6 +46,19 @@ def test_links(page):
     """Every link to a file leads to one."""
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("made", [reference, endpoints], ids=["library", "API"])
+def test_references_are_up_to_date(made):
+    """What is written from the source and from the schema says what they say (make docs)."""
+    assert made.PAGE.read_text(encoding="utf-8") == made.written()
+
+
+def test_every_public_name_is_explained():
+    """Every name of the reference has a docstring, or a text below it."""
+    names = [name for _, names in reference.sections() for name in names]
+
+    assert [label for found, label in names if not found.about] == []
 
 
 def test_every_command_is_documented():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import SettingError
-from pitboss.paytables import Direction, Odds, Paytable, Rounding
+from pitboss.paytables import EVEN, Direction, Odds, Paytable, Rounding
 
 
 @pytest.mark.parametrize(
@@ -127,3 +127,26 @@ def test_impossible_paytables(lines, reason):
     """A table that lists a result twice, or nothing, is refused with the reason."""
     with pytest.raises(SettingError, match=reason):
         Paytable(lines)
+
+
+def test_table_of_a_mapping():
+    """A table is made of what each result pays: one a line, or several as a tuple."""
+    table = Paytable.of({"ace": "11:1", ("king", "queen"): Odds(3, 2), "jack": EVEN})
+
+    assert table == Paytable(
+        ((("ace",), Odds(11)), (("king", "queen"), Odds(3, 2)), (("jack",), Odds(1)))
+    )
+
+
+@pytest.mark.parametrize(
+    ("pays", "message"),
+    [
+        ({4: 250}, "^'250' are not odds: write them as in 3:2$"),
+        ({4: "1:1", (4, 5): "2:1"}, "^4 is listed twice$"),
+        ({}, "^nothing is listed that wins$"),
+    ],
+)
+def test_impossible_mappings(pays, message):
+    """A mapping that makes no table is refused with the reason."""
+    with pytest.raises(SettingError, match=message):
+        Paytable.of(pays)

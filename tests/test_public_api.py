@@ -1,14 +1,75 @@
 """What the package exports is what it says it exports."""
 
 import ast
+import importlib
 import importlib.metadata
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType, ModuleType
+
+import pytest
 
 import pitboss
 
 ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+
+SURFACE = {
+    "pitboss": """
+        DECK EVEN GAMES Asked Card Deal DeckError Draw Game GameError Journal Limit
+        NotationError Odds Paytable Rank Round Rounding RuleError Rules SeededShuffler
+        SettingError Settlement Shuffler Suit SystemShuffler Table View deal_from differences
+        find_game hard_total is_soft parse read_journal replay roll_your_own spell supply
+        toss_one total view_json write_journal
+    """,
+    "pitboss.toss_one": """
+        BONUS_4 GAME LUCKY_3_TABLE_1 LUCKY_3_TABLE_2 AceKicker Bet DealerBlackjack Hand Lucky3
+        Outcome Phase Round Rules Toss TossRule best_hands chosen_hand lucky3 play_deal
+        read_decision
+    """,
+    "pitboss.roll_your_own": """
+        GAME SHEET Bet Bonus Double Hit HoleCard Insurance Insure OneCard Outcome Phase Round
+        Rules RunOut SetHands Soft17 Split Stand poker_class read_decision
+    """,
+    "pitboss.analysis": """
+        Analysis Event Figures Sensitivity analyze count_deals price roll_your_own sensitivity
+        toss_one
+    """,
+    "pitboss.analysis.report": "Plan report_data",
+    "pitboss.coach": "Advice CoachError Option advise",
+    "pitboss.fairness": "Check Result Verification commitment shuffle verify",
+    "pitboss.jurisdictions": """
+        JURISDICTIONS WASHINGTON_2017 WASHINGTON_2023 Finding Jurisdiction Verdict check
+        find_jurisdiction
+    """,
+    "pitboss.lessons.odds": "BetOdds Odds Outcome price",
+    "pitboss.reasons": "aside reason",
+    "pitboss.report": "render_card render_html render_json render_pdf",
+    "pitboss.simulator": """
+        Bet Exact Job RollYourOwn Run Sample Seen SimulatorError Strategy TossOne Trial simulate
+        strategies
+    """,
+    "pitboss.simulator.strategies": "Seen Strategy at_random mimic printed read solved",
+    "pitboss.solver": "Checkpoint Game Memory Solution Solver SolverError Way",
+    "pitboss.strategy": "render_html render_svg render_text strategy_card",
+}
+"""Every public name, by module: changed on purpose, with its page, or not at all."""
+
+
+def the(module):
+    """Return a module by the name that the docs give it; the games stand in the package too."""
+    name = module.removeprefix("pitboss.")
+    return getattr(pitboss, name) if name in pitboss.__all__ else importlib.import_module(module)
+
+
+def public(module):
+    """Return the public names of a module; of one that has none, what the package takes from it."""
+    names = SURFACE.get(module.replace(".games.", "."))
+    if names is not None:
+        return {*names.split()}
+    return {n for n in pitboss.__all__ if getattr(the(module), n, None) is getattr(pitboss, n)}
 
 
 def test_exports():
@@ -22,11 +83,42 @@ def test_exports():
     assert all(hasattr(pitboss, name) for name in pitboss.__all__)
 
 
+@pytest.mark.parametrize("module", SURFACE)
+def test_surface(module):
+    """What a module exports is what it is held to, in the order of ruff, and all of it is there."""
+    found = the(module)
+
+    assert found.__all__ == SURFACE[module].split()
+    assert all(hasattr(found, name) for name in found.__all__)
+
+
 def test_every_export_is_documented():
-    """The library page mentions every public name."""
+    """The library page mentions every public name, those of other modules in a row for each."""
     page = (ROOT / "docs/library.md").read_text()
+    rows = dict(re.findall(r"^\| `(pitboss\.[a-z_.]+)` \| (.+) \|$", page, re.MULTILINE))
 
     assert [name for name in pitboss.__all__ if f"`{name}`" not in page] == []
+    for module in SURFACE.keys() - {"pitboss"}:
+        assert re.findall(r"`(\w+)`", rows[module]) == the(module).__all__
+    assert rows.keys() == SURFACE.keys() - {"pitboss"}
+
+
+@pytest.mark.parametrize("module", SURFACE)
+def test_every_export_says_what_it_does(module):
+    """Every public class, function and module has a docstring."""
+    names = ((name, getattr(the(module), name)) for name in the(module).__all__)
+    code = (type, FunctionType, ModuleType)
+
+    assert [name for name, known in names if isinstance(known, code) and not known.__doc__] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_docs_import_public_names(page):
+    """The docs import nothing that is not public."""
+    found = re.findall(r"^>>> from (pitboss[a-z_.]*) import (.+)$", page.read_text(), re.MULTILINE)
+
+    for module, names in found:
+        assert {*names.split(", ")} <= public(module), module
 
 
 def test_version_is_in_the_changelog():

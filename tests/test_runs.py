@@ -18,18 +18,10 @@ from hypothesis import strategies as st
 from pitboss.cli import main, simulating
 from pitboss.errors import GameError
 from pitboss.games import roll_your_own, toss_one
-from pitboss.simulator import (
-    ENGINES,
-    NAMES,
-    RollYourOwn,
-    Run,
-    SimulatorError,
-    TossOne,
-    simulate,
-)
+from pitboss.simulator import RollYourOwn, Run, SimulatorError, TossOne, simulate
 from pitboss.simulator.jobs import MOST_ROUNDS
-from pitboss.simulator.runs import Done
-from pitboss.simulator.strategies import at_random, mimic
+from pitboss.simulator.runs import ENGINES, Done
+from pitboss.simulator.strategies import NAMES, at_random, mimic
 
 ROUNDS = 300_000
 TOSS = TossOne(toss_one.Rules(), 1, 5)
@@ -69,6 +61,7 @@ def test_threads_and_pieces_do_not_matter(job, threads, piece):
     assert (run.counts == whole(job)).all()
     assert heard[0] == 0
     assert heard[-1] == run.rounds == run.played == ROUNDS
+    assert run.bets() == job.bets(whole(job))
     assert heard == sorted(heard)
 
 

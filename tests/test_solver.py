@@ -18,7 +18,8 @@ from pitboss.errors import GameError
 from pitboss.games.roll_your_own import HoleCard, OneCard, Rules, Soft17
 from pitboss.kernels.blackjack import HIT
 from pitboss.paytables import Odds
-from pitboss.solver import Checkpoint, Engine, Memory, Play, Solver, SolverError, ordinary
+from pitboss.solver import Checkpoint, Memory, Solver, SolverError, ordinary
+from pitboss.solver.engine import Engine, Play
 from pitboss.solver.starts import DOUBLE_BLACKJACKS, name_of, ways_to_set
 from pitboss.solver.tables import DECK, VALUES, hands, number_of
 from tests import nairn

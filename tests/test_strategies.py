@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.errors import NotationError
+from pitboss.errors import NotationError, RuleError
 from pitboss.felt import deal_from, supply
 from pitboss.games.roll_your_own import GAME, Bet, Round, Rules
 from pitboss.kernels import roll_your_own as kernel
@@ -25,6 +25,7 @@ from pitboss.simulator.roll_your_own import RollYourOwn
 from pitboss.simulator.samples import chi_square
 from pitboss.simulator.strategies import (
     NAMES,
+    Seen,
     Strategy,
     at_random,
     card,
@@ -468,6 +469,150 @@ def test_mimic(changes):
     assert happened["set"] > 200
     assert mimic(rules).name == NAMES[2] == "mimic"
     assert mimic(rules).ev is None
+
+
+# --- functions
+
+
+def by_chance(seed):
+    """Return functions that answer as chance would have it, and the same each time."""
+
+    def chance(*seen):
+        return random.Random(repr((seed, *seen)))
+
+    def alone(up, own):
+        return chance(up, own).choice(own)
+
+    def play(seen):
+        known = chance(seen.up, seen.hand, seen.legal)
+        return (
+            "split" if "split" in seen.legal and known.random() < 0.6 else known.choice(seen.legal)
+        )
+
+    return alone, play
+
+
+AGAIN = "double_after_split=no resplit_aces=yes max_splits=3"
+
+
+@pytest.mark.parametrize("changes", ["seats=7", *CHANGES, AGAIN])
+def test_functions_are_played_as_they_say(changes):
+    """In 200 rounds each decision is what the functions say of what the engine then allows."""
+    rules = DEFAULT.changed(*changes.split())
+    alone, play = by_chance(changes)
+    strategy = Strategy.from_functions(rules, alone=alone, play=play)
+    asked = Counter()
+    for written in agrees(strategy, 9, 200):
+        table = deal_from(written.deck, Round(rules).apply(Bet.of(1, UNIT)))
+        for text in written.decisions:
+            up, decision = table.dealer[1].value, GAME.decision(1, text)
+            if table.asked.decision == "set":
+                own = tuple(sorted(c.value for c in table.seats[0].cards))
+                assert [c.value for c in decision.second] == [alone(up, own)]
+            elif table.asked.decision != "insure":
+                hand = tuple(sorted(card.value for card in table._spot.hand.cards))
+                legal = tuple(map(str, table.asked.legal))
+                assert text == play(Seen(up, hand, legal)), (up, hand, legal)
+                asked[legal] += 1
+            table = supply(written.deck, table.apply(decision))
+    assert asked["hit", "stand", "double"] > 50
+    assert changes != AGAIN or asked["hit", "stand", "split"] > 2
+
+
+def test_functions_that_read_the_card():
+    """The card as two functions comes to the counts of the card as a file."""
+    data = charted()
+    strategy = Strategy.from_functions(
+        DEFAULT,
+        alone=lambda up, own: lines_say(data, up, own),
+        play=lambda seen: chart_says(data, seen.up, seen.hand, seen.legal),
+    )
+    jobs = [RollYourOwn(s, 1, 3) for s in (strategy, read(data, DEFAULT))]
+
+    one, other = (job.play(0, 100_000) for job in jobs)
+
+    assert np.array_equal(one, other)
+    assert (strategy.name, strategy.ev) == ("own", None)
+
+
+def test_functions_see_a_total():
+    """What a play goes by has the hand's total, and tells a soft one."""
+    seen = Seen(6, (1, 2, 4), ("hit", "stand"))
+
+    assert (seen.total, seen.is_soft) == (17, True)
+    assert (Seen(6, (1, 6, 10), ()).total, Seen(6, (1, 6, 10), ()).is_soft) == (17, False)
+
+
+def test_functions_are_asked_what_can_come():
+    """Nothing is asked that no round asks: the rest a function need not know."""
+    asked = set()
+
+    def play(seen):
+        asked.add(seen)
+        return "split" if seen.hand in {(1, 1), (10, 10)} and "split" in seen.legal else "stand"
+
+    Strategy.from_functions(DEFAULT.changed("resplit_aces=yes"), alone=lambda _, o: o[0], play=play)
+
+    assert {s.legal for s in asked if s.hand == (1, 1)} == {
+        ("hit", "stand", "double", "split"),
+        ("stand", "split"),
+    }
+    assert {s.legal for s in asked if s.hand == (8, 8)} == {("hit", "stand", "double", "split")}
+    assert all(len(s.hand) >= 2 and s.total < 21 for s in asked)
+    assert not any(s.hand.count(s.up) > 3 for s in asked if s.up < 10)
+
+
+@pytest.mark.parametrize(
+    ("pair", "again", "most"),
+    [((1, 1), "split", 3), ((1, 1), "stand", 1), ((8, 8), "split", 3), ((8, 8), "hit", 1)],
+)
+def test_functions_split_again(pair, again, most):
+    """A pair made again is split as often as the rules allow if the function says so, else not."""
+
+    def play(seen):
+        if seen.hand != pair:
+            return "stand"
+        return "hit" if "split" not in seen.legal else "split" if "double" in seen.legal else again
+
+    rules = DEFAULT.changed(*AGAIN.split())
+    strategy = Strategy.from_functions(rules, alone=lambda _, own: own[2], play=play)
+
+    _, bet, row = way(strategy, 6, (*pair, 9))
+    assert row_of_bet(strategy, row, 1 - bet)[-1] == most
+    later = row_of_bet(strategy, row, 1 - bet)[hands().pair[pair]] >> kernel.AFTER_SPLIT
+    assert pair == (1, 1) or later == kernel.HIT
+
+
+def test_functions_need_not_ask_what_is_legal():
+    """One who never splits may double any two cards, one who splits aces need say so once."""
+    rules = DEFAULT.changed("double_after_split=no")
+
+    for play in (
+        lambda seen: "double" if len(seen.hand) == 2 else "stand",
+        lambda seen: "split" if seen.hand == (1, 1) else "stand",
+    ):
+        strategy = Strategy.from_functions(rules, alone=lambda _, own: own[1], play=play, name="x")
+        assert strategy.name == "x"
+
+
+@pytest.mark.parametrize(
+    ("alone", "play", "message"),
+    [
+        (max, "double", r"plays 'double' with A-A-A against 2: legal are hit, stand$"),
+        (
+            max,
+            "surrender",
+            r"plays 'surrender' with A-A against 2: legal are hit, stand, double, s",
+        ),
+        (max, None, r"plays None with A-A against 2: legal are hit, stand, double, split$"),
+        (sum, "stand", r"leaves 3 alone of A-A-A against 2: let it be one of \(1, 1, 1\)$"),
+        (str, "stand", r"leaves '\(1, 1, 1\)' alone of A-A-A against 2: let it be one of"),
+    ],
+)
+def test_functions_that_cannot_be(alone, play, message):
+    """A play that the rules do not allow, or a card that is not there, is refused with the case."""
+    with pytest.raises(RuleError, match=f"^the strategy {message}"):
+        Strategy.from_functions(DEFAULT, alone=lambda _, own: alone(own), play=lambda _: play)
 
 
 # --- strategy files

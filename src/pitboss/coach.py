@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from pitboss.felt import HandView, Operation, Round, SeatView, View
     from pitboss.solver import Solver
 
+__all__ = [
+    "Advice",
+    "CoachError",
+    "Option",
+    "advise",
+]
+
 Holding: TypeAlias = tuple[tuple[int, int], ...]  # values, each with how many cards of it
 
 EXTRAS = {"numba", "numpy", "platformdirs"}  # what the extra `kernels` installs

@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 
     from pitboss.rules import Json
 
+__all__ = [
+    "Check",
+    "Result",
+    "Verification",
+    "commitment",
+    "shuffle",
+    "verify",
+]
+
 SCHEME: Final = "pitboss-shuffle-1"
 FORMAT: Final = 1
 KIND: Final = "pitboss-round"
@@ -184,6 +193,7 @@ class Verification:
 
     @property
     def ok(self) -> bool:
+        """Whether no check found a difference."""
         return all(check.result is not Result.DIFFERS for check in self.checks)
 
 

@@ -27,6 +27,17 @@ if TYPE_CHECKING:
     from pitboss.rules import Rules, Setting
     from pitboss.table import Limit
 
+__all__ = [
+    "JURISDICTIONS",
+    "WASHINGTON_2017",
+    "WASHINGTON_2023",
+    "Finding",
+    "Jurisdiction",
+    "Verdict",
+    "check",
+    "find_jurisdiction",
+]
+
 SOURCES_DATE = "November 2026"
 """When the texts cited here were gathered."""
 
@@ -699,6 +710,7 @@ WASHINGTON_2017 = Jurisdiction(
         _TABLES,
     ),
 )
+"""The state as it was when Toss One 21 was approved."""
 
 WASHINGTON_2023 = Jurisdiction(
     name="washington-2023",
@@ -759,10 +771,12 @@ WASHINGTON_2023 = Jurisdiction(
         _TABLES,
     ),
 )
+"""The state with the wagers of 2023."""
 
 JURISDICTIONS: Mapping[str, Jurisdiction] = MappingProxyType(
     {law.name: law for law in (WASHINGTON_2017, WASHINGTON_2023)}
 )
+"""Those there are, by name."""
 
 
 def find_jurisdiction(name: object) -> Jurisdiction:

@@ -11,9 +11,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from pitboss.errors import SettingError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 R = TypeVar("R", bound=Hashable)  # what a bet is paid on: an outcome, a class of hands, a total
 
@@ -43,6 +46,7 @@ class Odds:
 
     @classmethod
     def read(cls, text: str) -> Odds:
+        """Read odds written as a layout prints them, ``3:2``."""
         match = re.fullmatch(r"([0-9]{1,9}):([0-9]{1,9})", text)
         if not match:
             raise SettingError(f"{shown(text)} are not odds: write them as in 3:2")
@@ -57,6 +61,7 @@ class Odds:
 
 
 EVEN = Odds(1)
+"""Even money: one to one."""
 
 
 def unit_net(odds: Odds | None) -> Fraction:
@@ -92,6 +97,7 @@ class Rounding:
 
     @classmethod
     def read(cls, text: str) -> Rounding:
+        """Read ``cent``, ``down:CHIP`` or ``up:CHIP`` with the chip in cents."""
         if text == "cent":
             return cls()
         match = re.fullmatch(r"(down|up):([0-9]{1,9})", text)
@@ -148,10 +154,29 @@ class Paytable(Generic[R]):
             raise SettingError("nothing is listed that wins")
         object.__setattr__(self, "_odds", odds)
 
+    @overload
+    @classmethod
+    def of(cls, pays: Mapping[tuple[R, ...], Odds | str]) -> Paytable[R]: ...
+
+    @overload
+    @classmethod
+    def of(cls, pays: Mapping[R, Odds | str]) -> Paytable[R]: ...
+
+    @classmethod
+    def of(cls, pays: Mapping[Any, Odds | str]) -> Paytable[Any]:
+        """Make a table of what each result pays; results that share a line are a tuple.
+
+        >>> Paytable.of({(4,): "250:1", (5, 6): "50:1"}).odds(6)
+        Odds(win=50, stake=1)
+        """
+        lines = ((on if isinstance(on, tuple) else (on,), odds) for on, odds in pays.items())
+        return cls(tuple((on, Odds.read(str(odds))) for on, odds in lines))
+
     def odds(self, result: R | None) -> Odds | None:
         """Return what *result* pays; nothing where it loses."""
         return None if result is None else self._odds.get(result)
 
     @property
     def results(self) -> frozenset[R]:
+        """Everything that is paid on, a push among it."""
         return frozenset(self._odds)

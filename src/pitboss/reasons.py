@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from pitboss.paytables import Odds
     from pitboss.rules import Rules
 
+__all__ = [
+    "aside",
+    "reason",
+]
+
 _LUCKY_3 = {kind: kind.replace("_", " ") for kind in Lucky3} | {
     Lucky3.BLACKJACK: "blackjack of both colours",
     Lucky3.OTHER_21: "21 of both colours",

@@ -45,6 +45,7 @@ class Limit:
 
     @classmethod
     def read(cls, text: str) -> Limit:
+        """Read ``LEAST..MOST`` or ``LEAST..MOST/STEP`` in dollars."""
         match = re.fullmatch(r"([^./]+(?:\.\d\d)?)\.\.([^/]+)(?:/(.+))?", text)
         if not match:
             raise NotationError(

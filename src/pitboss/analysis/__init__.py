@@ -1,7 +1,8 @@
 """Figures of every bet: counted once, then priced for any rules and pay tables.
 
 What cannot be counted, the bets of Roll Your Own that are played, the solver works out exactly, and
-a trial gives what that leaves open, marked as such.
+a trial gives what that leaves open, marked as such. A side bet of one's own is counted by one
+function and priced by another.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from pitboss.analysis import design, roll_your_own, toss_one
-from pitboss.analysis.figures import Figures
+from pitboss.analysis.figures import Event, Figures
+from pitboss.analysis.side_bets import count_deals, price
 from pitboss.errors import SettingError
 from pitboss.games import roll_your_own as roll_game
 from pitboss.games import toss_one as toss_game
@@ -26,12 +28,13 @@ if TYPE_CHECKING:
     from pitboss.rules import Json, Rules
 
 __all__ = [
-    "NEEDS_KERNELS",
     "Analysis",
+    "Event",
+    "Figures",
     "Sensitivity",
     "analyze",
-    "design",
-    "package_json",
+    "count_deals",
+    "price",
     "roll_your_own",
     "sensitivity",
     "toss_one",
@@ -80,16 +83,17 @@ class Analysis:
             raise SettingError(f"no edge of the package to design for: {NEEDS_KERNELS}")
         played = self.study.game.ev if self.study and bet == "package" else 0
 
-        def price(rules: Any) -> Fraction | float:  # noqa: ANN401  the game's own Rules
+        def expected(rules: Any) -> Fraction | float:  # noqa: ANN401  the game's own Rules
             return _counted(rules)[PRICED.get(bet, bet)].ev + played
 
-        return design.changes(self.rules, bet, target, price)
+        return design.changes(self.rules, bet, target, expected)
 
 
 PRICED = {"package": "bonus"}
 """The counted bet whose pay table is the package's to change."""
 
 NEEDS_KERNELS = "the blackjack bets need pip install 'pitboss[kernels]'"
+"""What is said where a bet is not computed."""
 
 
 def analyze(

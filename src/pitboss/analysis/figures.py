@@ -98,6 +98,7 @@ class Figures:
 
     @property
     def house_edge(self) -> float:
+        """What the house expects of a unit; negative where the player has the edge."""
         return -float(self.ev)
 
     @property

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from pitboss.rules import Json
     from pitboss.table import Limit
 
+__all__ = [
+    "Plan",
+    "report_data",
+]
+
 CARDS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 HOURS = 8
 POINTS = 2**22  # of the widest distribution

@@ -5,20 +5,19 @@ The blackjack bets and the package need a strategy: see ``blackjack``.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from pitboss.analysis.design import with_odds
 from pitboss.analysis.figures import Event, Figures
-from pitboss.cards import DECK
-from pitboss.games.roll_your_own import Bonus, poker_class
+from pitboss.analysis.side_bets import count_deals
+from pitboss.games.roll_your_own import PACK, Bonus, poker_class
 from pitboss.paytables import LARGEST_ODDS, Odds
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator
     from fractions import Fraction
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 @cache
 def classes() -> Counter[Bonus | None]:
     """Count the three-card hands of one deck by class."""
-    return Counter(poker_class(cards) for cards in combinations(DECK, 3))
+    return count_deals(poker_class, PACK)
 
 
 def figures(rules: Rules) -> Figures:

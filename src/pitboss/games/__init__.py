@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 GAMES: Mapping[str, Game] = MappingProxyType(
     {game.key: game for game in (toss_one.GAME, roll_your_own.GAME)}
 )
+"""The games there are, each under its key: ``toss-one-21`` and ``roll-your-own``."""
 
 
 def find_game(key: object) -> Game:

@@ -44,6 +44,30 @@ from pitboss.rules import Rules as BaseRules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+__all__ = [
+    "GAME",
+    "SHEET",
+    "Bet",
+    "Bonus",
+    "Double",
+    "Hit",
+    "HoleCard",
+    "Insurance",
+    "Insure",
+    "OneCard",
+    "Outcome",
+    "Phase",
+    "Round",
+    "Rules",
+    "RunOut",
+    "SetHands",
+    "Soft17",
+    "Split",
+    "Stand",
+    "poker_class",
+    "read_decision",
+]
+
 PACK = 3
 TWO = 2  # the cards that double, split and make a blackjack
 PUSH = Odds(0)
@@ -107,6 +131,7 @@ SHEET: Paytable[Bonus] = Paytable(
         ((Bonus.FLUSH,), Odds(3)),
     )
 )
+"""The Bonus table of the sheet, which calls it a sample (R-8)."""
 
 
 def poker_class(cards: tuple[Card, ...]) -> Bonus | None:
@@ -1013,3 +1038,4 @@ GAME = Game(
     bet=Bet.of,
     decision=read_decision,
 )
+"""Roll Your Own Blackjack as journals, tables and pages know it."""

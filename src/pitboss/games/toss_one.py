@@ -39,6 +39,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
+__all__ = [
+    "BONUS_4",
+    "GAME",
+    "LUCKY_3_TABLE_1",
+    "LUCKY_3_TABLE_2",
+    "AceKicker",
+    "Bet",
+    "DealerBlackjack",
+    "Hand",
+    "Lucky3",
+    "Outcome",
+    "Phase",
+    "Round",
+    "Rules",
+    "Toss",
+    "TossRule",
+    "best_hands",
+    "chosen_hand",
+    "lucky3",
+    "play_deal",
+    "read_decision",
+]
+
 PACK = 4
 
 
@@ -116,6 +139,8 @@ BONUS_4: Paytable[int] = Paytable(
         ((17, 18, 19, 20, 21), Odds(2)),
     )
 )
+"""What Bonus 4 pays by the approval letter, for the total of all four cards."""
+
 LUCKY_3_TABLE_1: Paytable[Lucky3] = Paytable(
     (
         ((Lucky3.SUITED_BLACKJACK,), Odds(40)),
@@ -126,6 +151,8 @@ LUCKY_3_TABLE_1: Paytable[Lucky3] = Paytable(
         ((Lucky3.OTHER_21,), Odds(0)),
     )
 )
+"""The first of the two Lucky 3 tables that the letter approves (R-4)."""
+
 LUCKY_3_TABLE_2: Paytable[Lucky3] = Paytable(
     (
         ((Lucky3.SUITED_BLACKJACK,), Odds(20)),
@@ -136,6 +163,7 @@ LUCKY_3_TABLE_2: Paytable[Lucky3] = Paytable(
         ((Lucky3.OTHER_21,), Odds(1)),
     )
 )
+"""The second one, which the layout of the letter prints: the default."""
 
 
 class DealerBlackjack(StrEnum):
@@ -647,3 +675,4 @@ GAME = Game(
     bet=Bet,
     decision=read_decision,
 )
+"""Toss One 21 as journals, tables and pages know it."""

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from pitboss.felt import Game
     from pitboss.rules import Json, Rules
 
+__all__ = [
+    "BetOdds",
+    "Odds",
+    "Outcome",
+    "price",
+]
+
 PLAYED = {"blackjack": ("both blackjack bets", 2), "package": ("all three bets", 3)}
 """The bets of Roll Your Own that need a strategy, and how many units they take."""
 

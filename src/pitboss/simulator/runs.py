@@ -23,17 +23,19 @@ from pitboss.simulator.jobs import MOST_ROUNDS, Job
 from pitboss.solver.checkpoint import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path
 
     from pitboss.rules import Json
-    from pitboss.simulator.jobs import Counts
+    from pitboss.simulator.jobs import Bet, Counts, Exact
 
     Piece: TypeAlias = tuple[int, int]
     Played: TypeAlias = tuple[int, int, Counts]
 
 ENGINES = ("cpu", "cuda", "dask")
+"""Where rounds can be played: all cores, a graphics card, a cluster."""
+
 FORMAT = 1
 MOST_COUNT = 2**62
 EACH, LEAST = 8, 1 << 14
@@ -67,6 +69,10 @@ class Run:
     def rate(self) -> float:
         """Rounds a second."""
         return self.played / self.seconds if self.seconds > 0 else 0.0
+
+    def bets(self, exact: Mapping[str, Exact] | None = None) -> dict[str, Bet]:
+        """Return what each bet came to, beside what is exact."""
+        return self.job.bets(self.counts, exact)
 
 
 def simulate(  # noqa: PLR0913  one for each thing that can be chosen

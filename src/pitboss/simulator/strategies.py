@@ -1,9 +1,10 @@
 """Strategies of Roll Your Own Blackjack as the tables that the kernel plays by.
 
-There are the solver's strategy, the printed card and one who mimics the dealer; and a strategy file
-is the card's JSON with a chart and setting lines of one's own. A chart is read as on the card: a
-pair that may be split has its own row, any other hand that of its total; where the rules allow no
-double, Dh is hit and Ds stand. The two cards set together go on the first bet.
+There are the solver's strategy, the printed card and one who mimics the dealer. One's own is a
+strategy file, which is the card's JSON with a chart and setting lines, or two functions that are
+asked once for every case. A chart is read as on the card: a pair that may be split has its own row,
+any other hand that of its total; where the rules allow no double, Dh is hit and Ds stand. The two
+cards set together go on the first bet.
 """
 
 from __future__ import annotations
@@ -11,20 +12,32 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
-from itertools import permutations
+from itertools import permutations, product
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from pitboss.errors import NotationError, shown
-from pitboss.games.roll_your_own import GAME, HoleCard, OneCard, Rules, RunOut, Soft17
+from pitboss.errors import NotationError, RuleError, shown
+from pitboss.games.roll_your_own import GAME, TWO, HoleCard, OneCard, Rules, RunOut, Soft17
 from pitboss.kernels import roll_your_own as kernel
 from pitboss.rules import read_json
-from pitboss.solver import Checkpoint, Game, Memory, Policy, Solver, SolverError
+from pitboss.solver import Checkpoint, Game, Memory, Solver, SolverError
+from pitboss.solver.engine import PLAYS, Policy
 from pitboss.solver.starts import DOUBLE_BLACKJACKS, name_of, play_of
-from pitboss.solver.tables import ACE, BLACKJACK, STANDS, TEN, VALUES, hands, state_of
+from pitboss.solver.tables import (
+    ACE,
+    BLACKJACK,
+    DECK,
+    STANDS,
+    TEN,
+    VALUES,
+    best_total,
+    hands,
+    hands_of_values,
+    state_of,
+)
 from pitboss.strategy import strategy_card
 from pitboss.strategy.lists import LAST_LINES, UPS, Feature, Kind, Rule
 from pitboss.strategy.playing import CODES, LATER, Group, Row, chart_plays, row_of
@@ -36,8 +49,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pitboss.rules import Json
-    from pitboss.solver import Engine, Play, Solution
-    from pitboss.solver.engine import Hand
+    from pitboss.solver import Solution
+    from pitboss.solver.engine import Engine, Hand, Play
     from pitboss.solver.tables import Values
     from pitboss.strategy.cards import Data
     from pitboss.strategy.playing import Codes, Told
@@ -52,10 +65,23 @@ if TYPE_CHECKING:
     Tell: TypeAlias = Callable[[float], object]
     Set: TypeAlias = tuple[int, tuple[Hand, Hand], tuple[bytes, bytes]]
 
+__all__ = [
+    "Seen",
+    "Strategy",
+    "at_random",
+    "mimic",
+    "printed",
+    "read",
+    "solved",
+]
+
 T = TypeVar("T")
 
 NAMES = ("solver", "card", "mimic", "random", "run-out", "run-out-force")
 """The strategies that have a name."""
+
+DRAWS = ("hit", "stand")
+"""What any hand that is asked may do, split aces excepted; in the engine's order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +120,42 @@ class Strategy:
             taken = _Taken(solved)
             game, found = solved.solve_game(progress=progress, checkpoint=taken), taken.sets()
         return cls(NAMES[0], game.rules, *_laid(found), game.ev)
+
+    @classmethod
+    def from_functions(
+        cls,
+        rules: Rules,
+        *,
+        alone: Callable[[int, Values], int],
+        play: Callable[[Seen], str],
+        name: str = "own",
+    ) -> Strategy:
+        """Ask two functions for every case that can come, once, and play by their answers.
+
+        *alone* is given the up card and three values in order, ace 1 to ten 10, and says which of
+        them stands alone. *play* names a legal play; a pair that it splits, it is asked to split
+        again.
+        """
+        told = {up: _Answers(rules, play, up) for up in UPS}
+        return cls(name, rules, *_laid(_played(_checked(alone), told)))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a play goes by: the up card, the hand's own values in order, and what is legal."""
+
+    up: int
+    hand: Values  # ace 1 to ten 10
+    legal: tuple[str, ...]  # of hit, stand, double and split
+
+    @property
+    def total(self) -> int:
+        return best_total(self.hand)[0]
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether an ace counts 11 in the total."""
+        return best_total(self.hand)[1]
 
 
 def solved(rules: Rules, progress: Tell = lambda _: None) -> Strategy:
@@ -258,6 +320,106 @@ def _best(engine: Engine, play: Play, start: Solution) -> Set:
     return start.up, (first, second), (one, two)
 
 
+# --- functions
+
+
+def _played(
+    alone: Callable[[int, Values], int], told: Mapping[int, _Answers | _Column]
+) -> Iterator[Set]:
+    """Return every start as it is set, and how both hands are played against its up card."""
+    for up, own in product(UPS, OWN):
+        if own not in DOUBLE_BLACKJACKS:
+            one = alone(up, own)
+            rest = list(own)
+            rest.remove(one)
+            both = tuple(rest), (one,)
+            yield up, both, (told[up].packed(both[0]), told[up].packed(both[1]))
+
+
+def _checked(alone: Callable[[int, Values], int]) -> Callable[[int, Values], int]:
+    """Return the function that refuses a card which is not there."""
+
+    def checked(up: int, own: Values) -> int:
+        one = alone(up, own)
+        if one not in own:
+            raise RuleError(
+                f"the strategy leaves {shown(one)} alone of {_names(own)} against {name_of(up)}:"
+                f" let it be one of {own}"
+            )
+        return int(one)
+
+    return checked
+
+
+def _names(values: Values) -> str:
+    return "-".join(map(name_of, values))
+
+
+class _Answers:
+    """The plays of a function against one up card; it is asked what the rules can ask alone."""
+
+    def __init__(self, rules: Rules, play: Callable[[Seen], str], up: int) -> None:
+        self._rules, self._play, self._up = rules, play, up
+        self._doubles = ("double",) if rules.double_after_split else ()
+        self._start, self._split = np.zeros((2, len(hands().state)), np.int8)
+        self._most = {value: self._splits(value) for value in VALUES}
+        for number, hand in enumerate(hands_of_values()):
+            if self._is_asked(hand):
+                self._start[number] = self._before(hand)
+                self._split[number] = self._after(hand)
+        self._packed: dict[int, bytes] = {}
+
+    def packed(self, hand: Hand) -> bytes:
+        """Return the plays of a starting hand."""
+        most = self._most[hand[0]] if len({*hand}) == 1 else 0
+        if most not in self._packed:
+            self._packed[most] = packed(Policy(self._start, self._split, most))
+        return self._packed[most]
+
+    def _is_asked(self, hand: Values) -> bool:
+        enough = hand.count(self._up) < DECK[self._up - 1]
+        return enough and len(hand) >= TWO and best_total(hand)[0] < BLACKJACK
+
+    def _before(self, hand: Values) -> int:
+        """Return the play of a hand that is not from a split."""
+        if len(hand) > TWO:
+            return self._ask(hand, *DRAWS)
+        splits = ("split",) if hand[0] == hand[1] and self._rules.max_splits else ()
+        return self._ask(hand, *DRAWS, "double", *splits)  # rules 7a, 7b
+
+    def _splits(self, value: int) -> int:
+        """Return how many times a pair is split: the second time is asked for as the first."""
+        if self._before((value, value)) != kernel.SPLIT:
+            return 0
+        if self._rules.max_splits == 1 or (value == ACE and not self._rules.resplit_aces):
+            return 1
+        return self._rules.max_splits if self._again(value) == kernel.SPLIT else 1
+
+    def _again(self, value: int) -> int:
+        """Return the play of a split card that made the pair again (rules 7c, 7d)."""
+        draws = ("stand",) if value == ACE else (*DRAWS, *self._doubles)
+        return self._ask((value, value), *draws, "split")
+
+    def _after(self, hand: Values) -> int:
+        """Return the play of a split hand, where such a hand can come and is asked."""
+        if len(hand) > TWO:
+            return self._before(hand)
+        if not any(self._most[value] for value in hand if value != ACE):
+            return kernel.STAND
+        if hand[0] == hand[1] and self._most[hand[0]] < self._rules.max_splits:
+            return self._again(hand[0])
+        return self._ask(hand, *DRAWS, *self._doubles)
+
+    def _ask(self, hand: Values, *legal: str) -> int:
+        said = self._play(Seen(self._up, hand, legal))
+        if said not in legal:
+            raise RuleError(
+                f"the strategy plays {shown(said)} with {_names(hand)} against"
+                f" {name_of(self._up)}: legal are {', '.join(legal)}"
+            )
+        return PLAYS.index(said)
+
+
 # --- a chart
 
 
@@ -265,24 +427,17 @@ def _charted(
     rules: Rules, rung: Rung, chart: Mapping[int, Codes], told: Mapping[int, Told]
 ) -> Iterator[Set]:
     """Return every start set by a list of lines, and how a chart plays both hands."""
-    for up in UPS:
-        column = _Column(rules, chart[up], told.get(up, {}))
-        for own in (own for own in OWN if own not in DOUBLE_BLACKJACKS):
-            one = _alone(rung, up, own)
-            rest = list(own)
-            rest.remove(one)
-            both = tuple(rest), (one,)
-            yield up, both, (column.packed(both[0]), column.packed(both[1]))
+    columns = {up: _Column(rules, chart[up], told.get(up, {})) for up in UPS}
+    return _played(partial(_alone, rung), columns)
 
 
 def _alone(rung: Rung, up: int, own: Values) -> int:
     try:
         return rung.alone(up, own)
     except StopIteration:
-        cards = "-".join(map(name_of, own))
         raise NotationError(
-            f"no setting line says how to set {cards} against {name_of(up)}: let the last one be"
-            f" {' or '.join(map(repr, map(str, LAST_LINES)))} against every up card"
+            f"no setting line says how to set {_names(own)} against {name_of(up)}: let the last one"
+            f" be {' or '.join(map(repr, map(str, LAST_LINES)))} against every up card"
         ) from None
 
 

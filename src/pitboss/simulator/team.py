@@ -30,7 +30,7 @@ import numpy as np
 
 from pitboss.kernels import roll_your_own as kernel
 from pitboss.simulator.strategies import NAMES, Strategy, how_of, packed, start_of
-from pitboss.solver import Policy
+from pitboss.solver.engine import Policy
 from pitboss.solver.starts import DOUBLE_BLACKJACKS
 from pitboss.solver.tables import ACE, BLACKJACK, TEN, VALUES, hands
 

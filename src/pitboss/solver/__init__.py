@@ -5,16 +5,13 @@ up card, ``starts`` the game from the deal on, ``checkpoint`` keeps a long solut
 """
 
 from pitboss.solver.checkpoint import Checkpoint
-from pitboss.solver.engine import Engine, Play, Policy, SolverError
+from pitboss.solver.engine import SolverError
 from pitboss.solver.starts import Game, Memory, Solution, Solver, Way
 
 __all__ = [
     "Checkpoint",
-    "Engine",
     "Game",
     "Memory",
-    "Play",
-    "Policy",
     "Solution",
     "Solver",
     "SolverError",

@@ -26,7 +26,8 @@ from pitboss.strategy.setting import OWN, STAKE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pitboss.solver import Engine, Solver
+    from pitboss.solver import Solver
+    from pitboss.solver.engine import Engine
     from pitboss.solver.tables import Plays
     from pitboss.strategy.setting import Rung
 
