@@ -50,6 +50,8 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python -m bench.simulator
 	$(BIN)/python -m bench.server
 	$(BIN)/python -m bench.page
+	$(UV) pip install --quiet --python $(BIN)/python --target .tools/beside jax flax envpool
+	$(BIN)/python -m bench.envs --beside .tools/beside
 
 docs: .venv/ready ## write what is generated in the docs anew: output of commands, references
 	$(BIN)/python -m tests.console

@@ -102,7 +102,7 @@ class Coding(ABC):
         """Count the values on the felt: the cards of these seats, and the dealer's up card."""
         seen: Counter[int] = Counter()
         for number in mine if view.seats and view.seats[0].cards else ():
-            seats = round_.view(number).seats
+            seats = (view if number == view.seat else round_.view(number)).seats
             seen.update(_values(next(s for s in seats if s.seat == number)))
         if self.game is roll_your_own.GAME:
             seen.update(card.value for card in view.dealer.cards[:1] if card)
@@ -275,7 +275,7 @@ class Sitting:
 
     def legal(self) -> tuple[int, dict[int, Operation]]:
         """Return the seat that decides and what each of its legal actions does."""
-        seat, found = self.coding.legal(self.round)
+        seat, found = self._asked
         if not found and not self.decided:
             found = {self.coding.nothing: None}
         return seat, found
@@ -301,3 +301,4 @@ class Sitting:
             self.round = supply(self.deck, self.round)
         elif len(self.round.numbers) == self.coding.seats:
             self.round = deal_from(self.deck, self.round)
+        self._asked = self.coding.legal(self.round)
