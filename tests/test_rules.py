@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import GameError, NotationError, SettingError
-from pitboss.games import GAMES, find_game, toss_one
+from pitboss.games import GAMES, find_game, not_there, toss_one
 from pitboss.paytables import Odds, Paytable
 from pitboss.rules import read_json
 from tests.strategies import chances, random_rules
@@ -150,8 +151,21 @@ def test_rules_are_an_object(values):
 @pytest.mark.parametrize("key", [None, 3, "toss", "toss_one"])
 def test_unknown_game(key):
     """A game there is not is refused, naming those there are."""
-    with pytest.raises(NotationError, match="^no game .*: there are toss-one-21, roll-your-own$"):
+    with pytest.raises(NotationError, match=f"^no game .*: there are {', '.join(GAMES)}$"):
         find_game(key)
+
+
+@pytest.mark.parametrize(
+    ("of", "named"),
+    [
+        (toss_one.GAME, "toss-one-21"),
+        (toss_one.Rules(), "toss-one-21"),
+        (object(), "a game with <object object at .*>"),
+    ],
+)
+def test_not_there(of, named):
+    """What is not made for a game is refused naming the game."""
+    assert re.fullmatch(f"no drills for {named}", str(not_there("drills", of)))
 
 
 @pytest.mark.parametrize("text", ["{", "", '{"a": 1, "a": 2}', "[" * 100_000, "9" * 5_000])

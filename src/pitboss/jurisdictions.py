@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pitboss.errors import NotationError, SettingError, shown
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.notation import dollars
 from pitboss.paytables import Odds, Paytable
 from pitboss.rules import Printed
@@ -210,6 +210,8 @@ class Setup:
 
     @property
     def spots(self) -> tuple[Spot, ...]:
+        if self.game.key not in LAYOUTS:
+            raise not_there("layout to check", self.game)
         return LAYOUTS[self.game.key]
 
     @property

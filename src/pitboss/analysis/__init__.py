@@ -15,6 +15,7 @@ from pitboss.analysis import design, roll_your_own, toss_one
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.side_bets import count_deals, price
 from pitboss.errors import SettingError
+from pitboss.games import not_there
 from pitboss.games import roll_your_own as roll_game
 from pitboss.games import toss_one as toss_game
 from pitboss.paytables import Odds
@@ -110,7 +111,7 @@ def analyze(
     counted = _counted(rules)
     if isinstance(rules, toss_game.Rules):
         return Analysis(game, rules, {**counted})
-    assert isinstance(rules, roll_game.Rules)  # noqa: S101  there are two games
+    assert isinstance(rules, roll_game.Rules)  # noqa: S101  the others are not counted
     try:
         from pitboss.analysis import blackjack
     except ModuleNotFoundError as error:
@@ -130,8 +131,9 @@ KERNELS = {"numba", "numpy", "platformdirs"}
 def _counted(rules: Rules) -> dict[str, Figures]:
     if isinstance(rules, toss_game.Rules):
         return toss_one.figures(rules)
-    assert isinstance(rules, roll_game.Rules)  # noqa: S101  there are two games
-    return {"bonus": roll_your_own.figures(rules)}
+    if isinstance(rules, roll_game.Rules):
+        return {"bonus": roll_your_own.figures(rules)}
+    raise not_there("exact figures", rules)
 
 
 def package_json(rules: toss_game.Rules) -> dict[str, Json]:

@@ -148,7 +148,8 @@ def _read_output(output: str | None, *, rack_card: bool, optional: bool) -> Path
 def _stakes(game: Game, limits: Mapping[str, Limit], bet: str | None) -> dict[str, int]:
     """Return the stakes as typed, or the default ones as far as the limits let them be."""
     if bet is None:
-        return {n: min(max(STAKES[n], limits[n].least), limits[n].most) for n in game.stakes}
+        usual = {name: STAKES.get(name, limit.least) for name, limit in limits.items()}
+        return {n: min(max(usual[n], limits[n].least), limits[n].most) for n in game.stakes}
     stakes = read_stakes(game, bet)
     game.place(1, stakes)
     for name, amount in stakes.items():

@@ -28,7 +28,7 @@ from pitboss.cli.shell import (
     unwritable,
 )
 from pitboss.errors import NotationError, shown
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.rules import read_json
 
 if TYPE_CHECKING:
@@ -158,6 +158,8 @@ class Asked:
 
     def check(self, rules: Any) -> None:  # noqa: ANN401  the game's own Rules
         """Refuse what does not go together, before anything is played."""
+        if self.game.key not in STAKES:
+            raise not_there("simulations", self.game)
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise NotationError("--rounds must be at least 1 and at most 10^15")
         if self.cluster and self.engine not in {None, "dask"}:

@@ -67,9 +67,9 @@ class Example:
 
 @cache
 def examples(game: str) -> tuple[Example, ...]:
-    """Return the examples of a game, in the order of its clauses."""
+    """Return the examples of a game, in the order of its clauses; none where none are made."""
     known = find_game(game)
-    return tuple(Example(shown, _played(known, shown)) for shown in _SHOWN[known.key])
+    return tuple(Example(shown, _played(known, shown)) for shown in _SHOWN.get(known.key, ()))
 
 
 def _played(game: Game, shown: Shown) -> Round:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.games.roll_your_own import INSURANCE_PAYS
 from pitboss.notation import dollars
 from pitboss.paytables import EVEN
@@ -22,8 +22,9 @@ def odds_of(rules: Rules, settlement: Settlement) -> Odds | None:
         return None
     if isinstance(rules, toss_one.Rules):
         return _tossed(rules, settlement)
-    assert isinstance(rules, roll_your_own.Rules)  # noqa: S101  there are two games
-    return _rolled(rules, settlement)
+    if isinstance(rules, roll_your_own.Rules):
+        return _rolled(rules, settlement)
+    raise not_there("odds", rules)
 
 
 def _tossed(rules: toss_one.Rules, settlement: Settlement) -> Odds | None:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from pitboss.analysis import KERNELS, NEEDS_KERNELS, roll_your_own, toss_one
 from pitboss.analysis.played import as_played, shipped
+from pitboss.errors import NotationError
+from pitboss.games import not_there
 from pitboss.games import roll_your_own as roll_game
 from pitboss.games import toss_one as toss_game
 
@@ -98,7 +100,14 @@ class Odds:
 def price(game: Game, rules: Rules, play: Play | None = None) -> Odds:
     """Return the odds of *rules*; Roll Your Own's with their *play*, if it has been solved."""
     known = play or known_play(rules)
-    bets = _priced(rules, known)
+    changed = tuple(_changed(rules))
+    try:
+        bets, approved = _priced(rules, known), _approved(game.rules())
+    except NotationError as error:  # nobody has counted this game
+        why = str(error)
+        return Odds(
+            game=game, rules=rules, assumes="", bets=(), missing=why, changed=changed, approved={}
+        )
     waits = isinstance(rules, roll_game.Rules) and known is None
     able = can_solve()
     return Odds(
@@ -108,8 +117,8 @@ def price(game: Game, rules: Rules, play: Play | None = None) -> Odds:
         bets=bets,
         pending=tuple(PLAYED) if waits and able else (),
         missing=NEEDS_KERNELS if waits and not able else None,
-        changed=tuple(_changed(rules)),
-        approved=_approved(game.rules()),
+        changed=changed,
+        approved=approved,
     )
 
 
@@ -143,8 +152,9 @@ def _counted(rules: Rules) -> tuple[BetOdds, ...]:
         names = toss_game.GAME.stakes
         found = toss_one.figures(rules)
         return tuple(_of_figures(names[bet], figures) for bet, figures in found.items())
-    assert isinstance(rules, roll_game.Rules)  # noqa: S101  there are two games
-    return (_of_figures("Bonus", roll_your_own.figures(rules)),)
+    if isinstance(rules, roll_game.Rules):
+        return (_of_figures("Bonus", roll_your_own.figures(rules)),)
+    raise not_there("exact figures", rules)
 
 
 def _priced(rules: Rules, play: Play | None) -> tuple[BetOdds, ...]:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from pitboss.cards import BLACKJACK, DECK, Card, hard_total, is_soft, total
 from pitboss.coach import Advice, advise
 from pitboss.errors import NotationError, shown
 from pitboss.felt import Operation, Round, deal_from, supply
-from pitboss.games import GAMES, find_game, roll_your_own, toss_one
+from pitboss.games import GAMES, not_there, roll_your_own, toss_one
 from pitboss.games.roll_your_own import Insurance, Insure, Phase, SetHands
 from pitboss.games.toss_one import TossRule
 from pitboss.lessons import shuffled
@@ -82,6 +81,8 @@ class Situation:
 def ask(game: Game, drill: str, rules: Rules, chance: Random) -> Situation:
     """Return a situation of a drill, by chance."""
     known = drills(game)
+    if not known:
+        raise not_there("drills", game)
     if drill not in known:
         raise NotationError(f"no drill {shown(drill)} of {game.name}: there are {', '.join(known)}")
     while True:
@@ -92,7 +93,7 @@ def ask(game: Game, drill: str, rules: Rules, chance: Random) -> Situation:
 
 
 def drills(game: Game) -> Mapping[str, Drill]:
-    return {drill.key: drill for drill in _DRILLS[find_game(game.key).key]}
+    return {drill.key: drill for drill in _DRILLS.get(game.key, ())}
 
 
 # --- Toss One 21
@@ -289,4 +290,4 @@ _DRILLS: dict[str, tuple[Drill, ...]] = {
 
 def every() -> Iterator[tuple[Game, Drill]]:
     """Yield every drill with its game."""
-    return chain.from_iterable(((game, d) for d in _DRILLS[key]) for key, game in GAMES.items())
+    return ((game, drill) for game in GAMES.values() for drill in drills(game).values())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pitboss.cards import BLACKJACK, Card, is_soft, total
 from pitboss.felt import DealerView, Draw, View, deal_from, hand_name
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.games.roll_your_own import (
     DEALER_STANDS,
     TWO,
@@ -31,7 +31,7 @@ from pitboss.reasons import aside
 from pitboss.strategy.lists import ACE, TEN, Feature, Kind, Rule, left_alone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from random import Random
 
     from pitboss.felt import Game, HandView, Operation, Round, SeatView, Settlement
@@ -119,9 +119,10 @@ def train(game: Game, rules: Rules, chance: Random) -> Training:
 
 
 def _one(game: Game, rules: Rules, chance: Random) -> Training:
-    deal = _toss_one if isinstance(rules, toss_one.Rules) else _roll_your_own
+    if game.key not in _DEALT:
+        raise not_there("dealer training", game)
     while True:
-        steps, round_ = deal(rules, chance)
+        steps, round_ = _DEALT[game.key](rules, chance)
         if any(isinstance(step, Move) for step in steps) or _found_blackjack(round_):
             return Training(game, rules, round_, tuple(steps))
 
@@ -461,6 +462,12 @@ def _words(view: View, decision: Operation) -> str:
         amount = decision.amount
         return f"{who} insures for {dollars(amount)}" if amount else f"{who} does not insure"
     return f"{who} {decision}s"
+
+
+_DEALT: Mapping[str, Callable[[Rules, Random], tuple[list[Step], Round]]] = {
+    toss_one.GAME.key: _toss_one,
+    roll_your_own.GAME.key: _roll_your_own,
+}
 
 
 def settled(steps: Iterable[Step]) -> tuple[Settlement, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.games.toss_one import Lucky3, TossRule
 from pitboss.paytables import unit_net
 
@@ -38,8 +38,9 @@ def strategy_card(
     }
     if isinstance(rules, roll_your_own.Rules):
         return head | _roll_your_own(rules, tell)
-    assert isinstance(rules, toss_one.Rules)  # noqa: S101  there are these two
-    return head | toss_advice(rules)
+    if isinstance(rules, toss_one.Rules):
+        return head | toss_advice(rules)
+    raise not_there("strategy card", rules)
 
 
 # --- Roll Your Own Blackjack

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pitboss.analysis import NEEDS_KERNELS, analyze, toss_one
 from pitboss.errors import RuleError
+from pitboss.games import not_there
 from pitboss.games import roll_your_own as roll_game
 from pitboss.games import toss_one as toss_game
 from pitboss.kinds import VALUES, chosen_class, hands, kind, kinds, outcome_table
@@ -157,7 +158,8 @@ def _play(rules: Rules) -> Rules:
 def _worked_out(rules: Rules) -> Theory | None:
     if isinstance(rules, toss_game.Rules):
         return _toss_one(rules)
-    assert isinstance(rules, roll_game.Rules)  # noqa: S101  there are two games
+    if not isinstance(rules, roll_game.Rules):
+        raise not_there("exact figures", rules)
     study = analyze(roll_game.GAME, rules).study
     return _roll_your_own(study) if study else None
 
