@@ -9,10 +9,11 @@ from rich.console import Console
 
 from pitboss.cli import main
 from pitboss.coach import CoachError
+from pitboss.felt import Asked
 from pitboss.games import roll_your_own, toss_one
 from pitboss.notation import read_journal, replay
 from pitboss.table import Limit, SeededShuffler, Table
-from pitboss.terminal import Session
+from pitboss.terminal import Session, _choices
 
 LIMITS = {"main": Limit(500, 30_000), "lucky3": Limit(100, 30_000)}
 
@@ -458,3 +459,11 @@ def test_without_a_coach(monkeypatch):
     assert shown.count("No: the coach needs numba") == 2
     assert "Mistakes" not in shown
     assert not played.coach
+
+
+def test_keys_of_other_plays():
+    """A play that has no usual key has the first of its letters that is free, and never q."""
+    asked = Asked(1, "play", ("hit", "twist", "hand over", "quit"))
+
+    words = {key: word for key, (word, _) in _choices(asked).items()}
+    assert words == {"h": "hit", "t": "twist", "a": "hand over", "u": "quit"}

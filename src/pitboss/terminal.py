@@ -23,7 +23,7 @@ from pitboss.felt import hand_name
 from pitboss.notation import dollars, read_cents, read_stakes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from rich.console import Console, RenderableType
 
@@ -207,7 +207,7 @@ class Session:
         if short:
             words = " or ".join(choices[key][0] for key in short)
             self.console.print(f"Your bankroll does not cover {words}.", style="dim")
-        default = " [1]" if len(choices) == 1 else ""
+        default = f" [{next(iter(choices))}]" if len(choices) == 1 else ""
         while True:
             answer = self.ask(f"Seat {asked.seat}, your decision{default}: ")
             if answer.lower() in HINT:
@@ -359,11 +359,20 @@ def _choices(asked: Asked) -> dict[str, tuple[str, str]]:
     """Return the keys a player may press, each with what it says and the decision it stands for."""
     words = [str(decision) for decision in asked.legal]
     if asked.decision == "play":
-        return {KEYS[word]: (word, word) for word in words}
+        keys: dict[str, str] = {}
+        for word in words:
+            keys[_key(word, keys)] = word
+        return {key: (word, word) for key, word in keys.items()}
     if asked.decision == "insure":
         most = dollars(asked.legal[-1].amount)
         return {"n": ("no insurance", words[0]), "y": (f"insure {most}, or an amount", words[-1])}
     return {str(n): (_pretty(word), word) for n, word in enumerate(words, 1)}
+
+
+def _key(word: str, taken: Collection[str]) -> str:
+    """Return the key of a play: the usual one, or the first of its letters that is free."""
+    free = (letter for letter in (KEYS.get(word), *word) if letter and letter not in {*taken, "q"})
+    return next(free, word)
 
 
 def _lines(choices: dict[str, tuple[str, str]]) -> Iterator[str]:
@@ -379,7 +388,8 @@ def _decision_text(answer: str, choices: dict[str, tuple[str, str]], kind: str) 
         return next(iter(choices.values()))[1]
     if answer.lower() in choices:
         return choices[answer.lower()][1]
-    if not answer or (kind == "play" and answer not in KEYS):
+    words = {word for _, word in choices.values()}
+    if not answer or (kind == "play" and answer not in words | KEYS.keys()):
         may = ", ".join(f"{key} {label}" for key, (label, _) in choices.items())
         raise NotationError(f"{shown(answer)} is not open now: {may}, or q to leave")
     if kind == "play":
