@@ -1,7 +1,8 @@
 """Why a bet ended as it did, in one sentence with the figures that decided.
 
 It is said as a dealer says it, to the seat whose bet it is, and from a view alone: what lies face
-down there is not named. The number of the rule is the settlement's to tell.
+down there is not named. The number of the rule is the settlement's to tell. A game that has no
+sentences here has its outcomes in their own words.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from pitboss.cards import BLACKJACK, hard_total
-from pitboss.errors import RuleError, shown
 from pitboss.games import roll_your_own, toss_one
 from pitboss.games.roll_your_own import INSURANCE_PAYS, Bonus, RunOut, poker_class
 from pitboss.games.toss_one import AceKicker, Lucky3
@@ -68,7 +68,7 @@ def reason(rules: Rules, view: View, settlement: Settlement) -> str:
         return _tossed(rules, view, seat, settlement)
     if isinstance(rules, roll_your_own.Rules):
         return _rolled(rules, view, seat, settlement)
-    raise RuleError(f"no reasons are known of the game with {shown(rules)}")
+    return f"{settlement.outcome.capitalize()}."
 
 
 def _pays(odds: Odds | None) -> str:
