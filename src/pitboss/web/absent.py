@@ -1,8 +1,8 @@
 """The safe decision: what a table decides for a seat that does not decide in time.
 
-It puts down no more money and asks for no card, and looks at nothing but the seat's own view. In
-Toss One 21 it is the best toss. In Roll Your Own Blackjack cards are set the house way, insurance
-is declined and every hand stands.
+It puts down no more money and asks for no card, and looks at nothing but the seat's own view. A
+hand that is in its turn ends it: it stands. In Toss One 21 it is the best toss, and in Roll Your
+Own Blackjack cards are set the house way.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pitboss.errors import RuleError
 from pitboss.games import toss_one
-from pitboss.games.roll_your_own import Insure, SetHands, Stand
+from pitboss.games.roll_your_own import SetHands
 from pitboss.strategy.lists import ACE, TEN, UPS, Feature, Kind, Rule, left_alone
 
 if TYPE_CHECKING:
@@ -55,10 +55,18 @@ def safe_decision(round_: Round, seat: int) -> Operation:
     match view.legal[0]:
         case SetHands():
             return _house_way(view)
-        case Insure():
-            return Insure(seat, 0)
         case _:
-            return Stand(seat)
+            return _cheapest(round_, view)
+
+
+def _cheapest(round_: Round, view: View) -> Operation:
+    """Return the first decision that stakes least, of these one that ends the turn."""
+
+    def cost(decision: Operation) -> tuple[int, bool]:
+        after = round_.apply(decision)
+        return after.staked, view.turn is not None and after.view(view.seat).turn == view.turn
+
+    return min(view.legal, key=cost)
 
 
 def _own(view: View) -> tuple[Card, ...]:
