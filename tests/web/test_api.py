@@ -12,9 +12,12 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from pydantic import TypeAdapter, ValidationError
 from schemathesis import checks
+from sqlalchemy import create_engine, select
 
 from pitboss.web import app, coaching, messages, operators
+from pitboss.web.pit import _NEW_SWITCH, _SWITCH
 from pitboss.web.rooms import Settings
+from pitboss.web.schema import switches
 from tests.web.client import RefusedError, new_key
 from tests.web.servers import Server
 from tests.web.test_security import TLS, ask, company, rows, visit
@@ -510,3 +513,14 @@ def test_the_operator_sees_what_was_switched(server):
     messages.Events.model_validate(found)
     assert asked("GET", "events?kind=gaming_stopped&until=1")["rows"] == []
     assert asked("GET", "events?player=nobody")["rows"] == []
+
+
+def test_a_game_that_came_later_is_switched():
+    """A game of which the database has no switch yet gets one when it is stopped."""
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        switches.create(connection)
+        for value in ("stopped", "open", "stopped"):
+            connection.execute(_NEW_SWITCH, {"which": "a new game", "to": value})
+            connection.execute(_SWITCH, {"which": "a new game", "to": value})
+            assert connection.execute(select(switches)).all() == [("a new game", value)]

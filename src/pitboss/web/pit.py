@@ -14,7 +14,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Text, bindparam, cast, delete, exists, func, insert, or_, select, update
 
 from pitboss.errors import GameError
 from pitboss.fairness import FORMAT, KIND, SCHEME, commitment
@@ -79,6 +79,12 @@ _LEAVE = delete(seats).where(
 _AT_TABLE = update(tables).where(tables.c.id == bindparam("at_table"))
 _SET_LIMITS = _AT_TABLE.values(limits=bindparam("to"))
 _CLOSE = _AT_TABLE.values(closed=bindparam("to"))
+_NEW_SWITCH = insert(switches).from_select(  # a game that came after the database has none yet
+    ["name", "value"],
+    select(cast(bindparam("which"), Text), cast(bindparam("to"), Text)).where(
+        ~exists().where(switches.c.name == bindparam("which"))
+    ),
+)
 _SWITCH = (
     update(switches).where(switches.c.name == bindparam("which")).values(value=bindparam("to"))
 )
@@ -439,8 +445,9 @@ class Pit:
         entry = Entry(
             chain=CAGE, kind=f"gaming_{value}", body={"game": game or "all games", "reason": reason}
         )
-        change = Change(_SWITCH, {"which": name, "to": value})
-        await self.store.write(Unit(at=now(), entries=(entry,), changes=(change,)))
+        values = {"which": name, "to": value}
+        changes = tuple(Change(statement, values) for statement in (_NEW_SWITCH, _SWITCH))
+        await self.store.write(Unit(at=now(), entries=(entry,), changes=changes))
         await self.look_at_switches()
 
     # --- opening tables
