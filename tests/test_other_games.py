@@ -10,7 +10,7 @@ from pitboss.cards import DECK
 from pitboss.coach import CoachError, advise
 from pitboss.errors import NotationError
 from pitboss.felt import Deal, Settlement
-from pitboss.games import GAMES, toss_one
+from pitboss.games import GAMES, roll_your_own, toss_one
 from pitboss.jurisdictions import WASHINGTON_2023, check
 from pitboss.lessons import examples, odds, practice, training
 from pitboss.lessons.money import odds_of
@@ -83,3 +83,9 @@ def test_no_coach():
 def _deal():
     packs = Deal((DECK[:4], DECK[-4:]))
     return toss_one.Round(toss_one.Rules()).apply(toss_one.Bet(1, 500)).apply(packs)
+
+
+def test_bets():
+    """A stake is a bet of its own, unless it fills several."""
+    assert toss_one.GAME.bets == {"main": "main", "lucky3": "lucky3", "bonus4": "bonus4"}
+    assert roll_your_own.GAME.bets == {"first": "bet", "second": "bet", "bonus": "bet"}

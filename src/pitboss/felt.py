@@ -1,6 +1,6 @@
 """What lies on the felt of every game: seats, stakes, cards, settlements, and who is asked.
 
-Both games build their rounds from these, and everything above (journals, tables, pages) knows a
+The games build their rounds from these, and everything above (journals, tables, pages) knows a
 game only through :class:`Game` and :class:`Round`.
 """
 
@@ -132,7 +132,11 @@ class Round(Protocol):
 
     @property
     def phase(self) -> StrEnum:
-        """What the round waits for; ``settled`` when it is over."""
+        """What the round waits for: ``betting`` first, ``settled`` when it is over.
+
+        While it is ``playing`` seats decide in turn, and views say whose it is; in every other
+        phase they decide at the same time, and none sees what another has decided.
+        """
 
     @property
     def asked(self) -> Asked | None:
@@ -200,6 +204,7 @@ class Game:
     name: str
     summary: str
     stakes: Mapping[str, str]  # what a seat puts down: its name in a journal, and for people
+    fills: tuple[str, ...] = ()  # the bets that one stake fills, where it fills several
     clauses: Mapping[str, str]  # the rules in our own words, by the numbers of the sheet
     rules: type[Rules]
     presets: Mapping[str, Rules]
@@ -211,6 +216,11 @@ class Game:
     def first_stake(self) -> str:
         """The name of the stake that every seat must put down."""
         return next(iter(self.stakes))
+
+    @property
+    def bets(self) -> dict[str, str]:
+        """The bets on the felt as settlements name them, each with the stake that fills it."""
+        return dict.fromkeys(self.fills, self.first_stake) or {name: name for name in self.stakes}
 
     def place(self, seat: int, stakes: Mapping[str, int]) -> Operation:
         """Return the bet of a seat; a stake that is not named is nothing."""

@@ -62,6 +62,8 @@ class Odds:
 
 EVEN = Odds(1)
 """Even money: one to one."""
+PUSH = Odds(0)
+"""A stake that is returned: it wins nothing."""
 
 
 def unit_net(odds: Odds | None) -> Fraction:

@@ -140,6 +140,21 @@ def run_out_pays_all_in_action(played):
         assert s.rule != "8" or s.net == (paid if played.round.rules.run_out == "win" else 0)
 
 
+def turns_are_told_while_playing(played):
+    """A view says whose turn it is while the phase is playing, and in no other."""
+    for state in played.states:
+        assert (state.view().turn is not None) == (state.phase == "playing")
+
+
+def bets_are_those_of_the_layout(played):
+    """Seats put down the game's stakes, and what is settled is one of its bets or insurance."""
+    game = played.game
+
+    assert all(seat.stakes.keys() == game.stakes.keys() for seat in played.round.record().seats)
+    assert {s.bet for s in played.round.settlements()} <= {*game.bets, "insurance"}
+    assert set(game.bets.values()) == set(game.stakes)
+
+
 def bets_in_any_order(played):
     """Bets placed in any order make the same round."""
     start = played.game.start(played.round.rules)
@@ -159,6 +174,8 @@ LAWS = [
     every_legal_decision_is_taken,
     views_are_json,
     only_seats_in_play_have_a_view,
+    turns_are_told_while_playing,
+    bets_are_those_of_the_layout,
     bets_in_any_order,
     run_out_pays_all_in_action,
 ]

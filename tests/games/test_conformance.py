@@ -1,4 +1,4 @@
-"""Both games satisfy one protocol: each law, on random rounds over random settings."""
+"""Every game satisfies one protocol: each law, on random rounds over random settings."""
 
 import pytest
 from hypothesis import given, settings

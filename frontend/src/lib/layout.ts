@@ -1,6 +1,6 @@
 // Where the bets lie on each layout, and which stake fills them.
 
-import { get, type Game, type SeatView, type TableInfo } from "./http";
+import { get, type Game, type HandView, type SeatView, type TableInfo } from "./http";
 import { betName } from "./words";
 
 export interface Spot {
@@ -10,9 +10,7 @@ export interface Spot {
 }
 
 export function spotsOf(game: Game): Spot[] {
-  const rolls = "bet" in game.stakes; // two blackjack bets and the Bonus, all equal
-  const bets = rolls ? ["first", "second", "bonus"] : Object.keys(game.stakes);
-  return bets.map((bet) => ({ bet, stake: rolls ? "bet" : bet, label: betName(game, bet) }));
+  return Object.entries(game.bets).map(([bet, stake]) => ({ bet, stake, label: betName(game, bet) }));
 }
 
 /** What lies in a spot, with doubles and splits. */
@@ -31,6 +29,15 @@ export function tossed(cards: readonly (string | null)[], kept: readonly string[
     return at < 0;
   });
 }
+
+/** The hand of a seat that is made by tossing one of its cards; a bust keeps none. */
+export function madeByToss(seat: SeatView): HandView | undefined {
+  const [hand, other] = seat.hands;
+  return hand && !other && (hand.cards === null || tossed(seat.cards, hand.cards) >= 0) ? hand : undefined;
+}
+
+/** Whether a bet stands beside those that are played. */
+export const isSide = (game: Game, bet: string) => Object.keys(game.stakes).indexOf(bet) > 0 || ["bonus", "insurance"].includes(bet);
 
 export interface PayTable {
   title: string;

@@ -2,6 +2,7 @@
 // What may be done the server says; this only keeps what has not been sent yet.
 
 import { get, type Game, type Schemas, type State, type TableInfo, type View } from "./http";
+import { isSide, spotsOf } from "./layout";
 import { Line } from "./line.svelte";
 import { prefs } from "./prefs.svelte";
 import { keepSeen } from "./seen";
@@ -127,7 +128,7 @@ export class Table {
     if (!own.length) return "";
     const net = own.reduce((sum, seat) => sum + last.net[seat]!, 0);
     const lines = last.view?.settlements.filter((line) => own.includes(line.seat) && line.stake > 0) ?? [];
-    const played = lines.filter((line) => ["main", "first", "second"].includes(line.bet));
+    const played = lines.filter((line) => !isSide(this.game, line.bet));
     const why = new Set(played.map((line) => line.why)).size === 1 ? played[0]!.why : ""; // else each has its own
     const bets = [...new Set(lines.map((line) => line.bet))];
     const each = bets.map((bet) => `${betName(this.game, bet)} ${gain(lines.filter((line) => line.bet === bet).reduce((sum, line) => sum + line.net, 0))}`);
@@ -142,7 +143,9 @@ export class Table {
     if (view.phase !== "playing") return ASKED[view.phase] ?? "";
     const { seat, bet, hand } = view.turn!;
     const total = view.seats.find((one) => one.seat === seat)?.hands.find((one) => one.bet === bet && one.hand === hand)?.total;
-    return `Your ${bet} hand has ${total}, the dealer shows ${shows(view)}.`;
+    const which = spotsOf(this.game).length > 1 ? `${bet} ` : "";
+    const dealer = view.dealer.total === null ? "" : `, the dealer shows ${shows(view)}`;
+    return `Your ${which}hand has ${total}${dealer}.`;
   }
 
   /** Why a bet of ours is settled already, while others still play. */
@@ -174,11 +177,11 @@ export class Table {
 
   stakesOf(seat: number): Stakes { return this.chips[seat] ?? {}; }
 
-  /** What all one's chips on the felt come to; the one stake of Roll Your Own lies there three times. */
+  /** What all one's chips on the felt come to; a stake that fills several bets lies there as often. */
   get staked(): number {
-    const times = "bet" in this.game.stakes ? 3 : 1;
+    const spots = spotsOf(this.game);
     const open = this.own.filter((place) => !place.has_bet && !place.out);
-    return open.reduce((sum, { seat }) => sum + times * Object.values(this.stakesOf(seat)).reduce((a, b) => a + b, 0), 0);
+    return open.reduce((sum, { seat }) => sum + spots.reduce((cents, { stake }) => cents + (this.stakesOf(seat)[stake] ?? 0), 0), 0);
   }
 
   /** The largest amount that any bet may be here. */

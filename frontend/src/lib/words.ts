@@ -32,10 +32,11 @@ export function money(exact: number, signed = false): string {
 
 export const percent = (number: number, digits = 2) => `${number < 0 ? "−" : ""}${Math.abs(number).toFixed(digits)} %`;
 
-const BETS: Readonly<Record<string, string>> = { bet: "Each bet", first: "First", second: "Second", bonus: "Bonus", insurance: "Insurance" };
+const BETS: Readonly<Record<string, string>> = { first: "First", second: "Second", bonus: "Bonus", insurance: "Insurance" };
 
-/** A bet's name as on the layout. */
-export const betName = (game: Game, bet: string) => BETS[bet] ?? capital(game.stakes[bet] ?? bet);
+/** The name of a bet, or of a stake that fills several, as on the layout. */
+export const betName = (game: Game, bet: string) =>
+  bet in game.stakes && !(bet in game.bets) ? "Each bet" : (BETS[bet] ?? capital(game.stakes[bet] ?? bet));
 
 /** A hand's name: the bet, and from the second split hand on its number. */
 export const handName = (game: Game, hand: Pick<HandView, "bet" | "hand">) =>

@@ -37,7 +37,7 @@ from pitboss.felt import (
     require,
     seated,
 )
-from pitboss.paytables import EVEN, Odds, Paytable
+from pitboss.paytables import EVEN, PUSH, Odds, Paytable
 from pitboss.rules import Choice, Printed, Ratio, Whole, YesNo, setting, with_settings
 from pitboss.rules import Rules as BaseRules
 
@@ -70,7 +70,6 @@ __all__ = [
 
 PACK = 3
 TWO = 2  # the cards that double, split and make a blackjack
-PUSH = Odds(0)
 INSURANCE_PAYS = Odds(2)  # rule 7j
 DEALER_STANDS = 17  # rule 7f
 
@@ -1031,6 +1030,7 @@ GAME = Game(
     summary="three cards set as a two-card and a one-card hand, both played against one dealer;"
     " a mandatory three-card Bonus",
     stakes=MappingProxyType({"bet": "on each of the three bets"}),
+    fills=("first", "second", "bonus"),
     clauses=CLAUSES,
     rules=Rules,
     presets=PRESETS,

@@ -17,7 +17,6 @@ from pitboss.errors import RuleError
 from pitboss.games.roll_your_own import (
     GAME,
     PACK,
-    PUSH,
     Bonus,
     HoleCard,
     Insurance,
@@ -28,7 +27,7 @@ from pitboss.games.roll_your_own import (
 )
 from pitboss.kernels import roll_your_own as kernel
 from pitboss.notation import FORMAT
-from pitboss.paytables import EVEN, Odds, unit_net
+from pitboss.paytables import EVEN, PUSH, Odds, unit_net
 from pitboss.simulator.jobs import (
     UNIT,
     Bet,

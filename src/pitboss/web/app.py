@@ -297,6 +297,7 @@ def _game_info(game: Game) -> messages.GameInfo:
         name=game.name,
         summary=game.summary,
         stakes=dict(game.stakes),
+        bets=game.bets,
         clauses=dict(game.clauses),
         presets={name: preset.as_json() for name, preset in game.presets.items()},
         settings=settings,

@@ -20,7 +20,7 @@ SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=9)]
 ClientSeed: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
 Json: TypeAlias = Any
 Phase: TypeAlias = Literal["betting", "tossing", "setting", "insuring", "playing", "settled"]
-"""What a round of either game waits for."""
+"""What a round of any game waits for."""
 
 
 class Message(BaseModel):
@@ -140,6 +140,7 @@ class GameInfo(PlayMoney):
     name: str
     summary: str
     stakes: dict[str, str]
+    bets: dict[str, str] = Field(description="each bet on the felt with the stake that fills it")
     clauses: dict[str, str]
     presets: dict[str, dict[str, Json]]
     settings: list[SettingInfo]
