@@ -22,7 +22,7 @@ test: check ## check format, lint, types and imports, then run the tests; the co
 
 # The tests of the rules engine and everything a settlement passes through. The others run apart:
 # to watch every line of theirs would take minutes.
-CORE := $(wildcard tests/games/test_[crt]*.py) \
+CORE := $(filter-out %_opinion.py %_views.py,$(wildcard tests/games/test_*.py)) \
 	$(patsubst %,tests/test_%.py,cards cli notation paytables rules table terminal)
 
 coverage: .venv/ready ## the same tests, with what they cover of the whole package (slower)

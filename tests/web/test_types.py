@@ -1,8 +1,19 @@
 """The page's client has the types of the API as it is."""
 
+from typing import get_args
+
 import pytest
 
+from pitboss.games import GAMES
+from pitboss.web import messages
 from tests.web import typescript
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_phase_is_named(key):
+    """The API lists what a round of every game may wait for."""
+    betting = GAMES[key].start(GAMES[key].rules()).phase
+    assert set(type(betting)) <= set(get_args(messages.Phase))
 
 
 def test_the_committed_schema_is_that_of_the_application():
