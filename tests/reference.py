@@ -32,6 +32,7 @@ MODULES = {
     "pitboss.simulator": "The simulator: `pitboss.simulator`",
     "pitboss.simulator.strategies": "Strategies to simulate: `pitboss.simulator.strategies`",
     "pitboss.envs": "Learning environments: `pitboss.envs`",
+    "pitboss.envs.table_v0": "A table of agents: `pitboss.envs.table_v0`",
     "pitboss.jurisdictions": "Jurisdictions: `pitboss.jurisdictions`",
     "pitboss.analysis.report": "The math report as data: `pitboss.analysis.report`",
     "pitboss.report": "The math report: `pitboss.report`",

@@ -1,8 +1,10 @@
 """Environments: Gymnasium's and PettingZoo's own checks, and every number against the engine."""
 
+import importlib.util
 import random
 import warnings
 from functools import partial
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -453,3 +455,40 @@ def test_an_agent_that_acts_illegally_is_asked_again():
     assert "seat 1 chooses" in env.render()
     with pytest.raises(SettingError, match="seat_1 is asked"):
         env.step(None)
+
+
+# --- the agent of the docs
+
+
+@pytest.fixture
+def learner():
+    path = Path(__file__).parents[1] / "docs/examples/learn_to_set.py"
+    spec = importlib.util.spec_from_file_location("learn_to_set", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_agent_keeps_the_mean_of_what_each_way_won(learner):
+    """By an agent that always stands, what a start wins on average is what the engine settles."""
+    stands = np.full((11, 11, 2, 2, 22), learner.STAND)
+    told = list(learner.learn(50_000, np.zeros((learner.STARTS, 3)), stands))
+    rounds, off, lost = told[-1]
+
+    assert rounds >= 50_000
+    assert [off for _, off, _ in told] == sorted((off for _, off, _ in told), reverse=True)
+    assert 0 < off < 2
+    assert lost == 0
+
+
+@pytest.mark.long
+def test_the_agent_comes_near_the_exact_values(learner, tmp_path):
+    """Its values close in on the solver's, and its choices give up ever less."""
+    told = list(learner.learn(1e6, learner.exact_values(), learner.playing_chart()))
+    early, late = told[len(told) // 2], told[-1]
+
+    assert late[1] < 0.2
+    assert late[2] < 0.025
+    assert early[1] / late[1] == pytest.approx((late[0] / early[0]) ** 0.5, rel=0.2)
+    learner.draw(told, str(tmp_path / "learning.svg"))
+    assert (tmp_path / "learning.svg").read_text().startswith("<?xml")

@@ -2,8 +2,8 @@
 
     python learn_to_set.py 1e6 learning.svg
 
-It tries every way to set, plays both hands by the strategy card, and keeps the mean of what each way
-has won. Its distance from the exact values falls as one by the square root of the rounds.
+It tries every way to set, plays both hands by the strategy card, and keeps the mean of what each
+way has won. Its distance from the exact values falls as one by the square root of the rounds.
 """
 
 import sys
@@ -20,6 +20,7 @@ from pitboss.strategy import strategy_card
 RULES = roll_your_own.Rules(bonus_paytable=Paytable.of({"akq_suited": "100:1"}))
 STARTS, TABLES = 10_000, 8192
 HIT, STAND, DOUBLE, SPLIT, NO_INSURANCE = 8, 9, 10, 11, 6
+VALUES = {"A": 1, "T": 10}
 CODES = {"H": (HIT, HIT), "S": (STAND,) * 2, "Dh": (DOUBLE, HIT), "Ds": (DOUBLE, STAND)}
 
 
@@ -44,15 +45,15 @@ def playing_chart():
     chart = strategy_card(roll_your_own.GAME, RULES)["playing"]["chart"]
     plays = np.full((11, 11, 2, 2, 22), STAND)
     for place, name in enumerate(chart["up_cards"]):
-        up = {"A": 1, "T": 10}.get(name) or int(name)
+        up = VALUES.get(name) or int(name)
         for soft, rows in enumerate((chart["hard"], chart["soft"])):
             for total, codes in rows.items():
                 first, later = CODES[codes[place]]
                 plays[up, :, soft, 1, int(total)], plays[up, :, soft, 0, int(total)] = first, later
         plays[up, 1, 1, 1, 12] = HIT  # two aces that may not be split
-        for name, codes in chart["pair"].items():
+        for value, codes in chart["pair"].items():
             if codes[place] == "P":
-                plays[up, {"A": 1, "T": 10}.get(name) or int(name), :, 1] = SPLIT
+                plays[up, VALUES.get(value) or int(value), :, 1] = SPLIT
     return plays
 
 

@@ -6,10 +6,17 @@ Importing this makes ``pitboss/TossOne21-v0`` and ``pitboss/RollYourOwn-v0`` kno
 
 from gymnasium.envs.registration import register
 
+from pitboss.envs import table_v0
 from pitboss.envs.single import RollYourOwnEnv, TossOne21Env
 from pitboss.envs.vector import RollYourOwnVectorEnv, TossOne21VectorEnv
 
-__all__ = ["RollYourOwnEnv", "RollYourOwnVectorEnv", "TossOne21Env", "TossOne21VectorEnv"]
+__all__ = [
+    "RollYourOwnEnv",
+    "RollYourOwnVectorEnv",
+    "TossOne21Env",
+    "TossOne21VectorEnv",
+    "table_v0",
+]
 
 for name in ("TossOne21", "RollYourOwn"):
     register(

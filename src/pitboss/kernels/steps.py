@@ -92,7 +92,7 @@ def _is_again(cards: Shorts, at: Int, place: Int) -> bool:
     return again
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _best(cards: Shorts, at: Int) -> tuple[Int, Int]:
     """Return the best total that a toss leaves and the first toss that does (rules 3 and 5)."""
     best, first = np.int64(0), np.int64(BUST)
@@ -104,7 +104,7 @@ def _best(cards: Shorts, at: Int) -> tuple[Int, Int]:
     return best, first
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _tosses(cards: Shorts, at: Int, free: Int) -> Int:
     """Return the legal tosses as bits of their actions."""
     found, best = np.int64(0), _best(cards, at)[0]
@@ -117,7 +117,7 @@ def _tosses(cards: Shorts, at: Int, free: Int) -> Int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _lucky(cards: Shorts, at: Int, tossed: Int) -> Int:
     """Return the class of Lucky 3 (rule 10), in the order of the rules engine's Lucky3."""
     total, blackjack = _three(cards, at, tossed)
@@ -143,7 +143,7 @@ def _kicker(card: Int, high: Int) -> Int:
     return np.int64(11) if value == 1 and high else value
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _main(cards: Shorts, at: Int, tossed: Int, dealer: Int, options: Counts) -> Int:
     """Return how Main ends: the first rule that applies decides."""
     if tossed == BUST:
@@ -167,7 +167,7 @@ def _main(cards: Shorts, at: Int, tossed: Int, dealer: Int, options: Counts) -> 
     return np.int64(_HIGHER_KICKER if mine > other else _LOWER_KICKER)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _toss_net(
     cards: Shorts, seat: Int, state: Ints, options: Counts, main: Counts, lucky3: Counts,
     bonus4: Counts,
@@ -185,7 +185,7 @@ def _toss_net(
     return net
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _at_once(cards: Shorts, seat: Int, state: Ints) -> bool:
     """Say whether a seat is settled before the dealer is looked at: a bust (4), a blackjack (8)."""
     tossed = state[S_TOSSED + seat]
@@ -195,7 +195,7 @@ def _at_once(cards: Shorts, seat: Int, state: Ints) -> bool:
     return total > _TWENTY_ONE or blackjack
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _deal_toss(
     key: Int, number: Int, options: Counts, words: Words, places: Words, cards: Shorts
 ) -> None:
@@ -211,7 +211,7 @@ def _deal_toss(
         cards[i] = rank_of(places[2, i], per_rank) * 4 + (places[2, i] & np.uint32(3))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _toss_on(
     cards: Shorts, state: Ints, options: Counts, main: Counts, lucky3: Counts, bonus4: Counts,
     settled: Int,
@@ -237,7 +237,7 @@ def _toss_on(
     return won
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _toss_act(
     action: Int, cards: Shorts, state: Ints, options: Counts, main: Counts, lucky3: Counts,
     bonus4: Counts,
@@ -258,7 +258,7 @@ def _toss_act(
     return _toss_on(cards, state, options, main, lucky3, bonus4, np.int64(-1))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _see_toss(cards: Shorts, state: Ints, options: Counts, seen: Shorts, mask: Masks) -> None:
     """Write what the player sees, and what is legal."""
     phase, seat = np.int64(state[S_PHASE]), np.int64(state[S_SEAT])
@@ -386,6 +386,9 @@ P_WAITS = P_SETS + SEATS
 P_SEEN = P_WAITS + TOTALS
 ROLL_STATE = P_SEEN + VALUES
 
+ASKED, ALL_SET, ALL_INSURED, HAND_BEGUN, HAND_DONE, ALL_PLAYED = (np.int64(n) for n in range(6))
+"""Where a round stands between two decisions."""
+
 INSURES, UNIT = roll.OPTIONS, roll.OPTIONS + 1
 ROLL_OPTIONS = roll.OPTIONS + 2
 """The simulator's options, whether insurance is offered, and a bet in cents."""
@@ -437,11 +440,11 @@ def _next_seat(state: Ints, seat: Int, seats: Int) -> Int:
     return seat
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _deal_roll(
-    key: Int, number: Int, words: Words, deck: Bytes, options: Counts, pays: Counts, state: Ints
-) -> Int:
-    """Deal the cards of the simulator's round *number*; return what that settles, in cents."""
+    key: Int, number: Int, words: Words, deck: Bytes, options: Counts, state: Ints
+) -> None:
+    """Deal the cards of the simulator's round *number*."""
     seats = options[roll.SEATS]
     words[0], words[1], words[2], words[3] = block_of(key, number, np.uint32(0), np.uint32(0))
     roll.lay_out(key, number, words, deck)
@@ -451,57 +454,84 @@ def _deal_roll(
     while placed < dealt:
         placed = roll.shuffle_more(key, number, placed, words, deck)
     state[P_PLACED], state[P_DEALT] = placed, dealt
-    for card in range(dealt - PACK_OF_3):
-        state[P_SEEN + value_of(deck[card])] += 1
     state[P_SEEN + value_of(deck[dealt - 2])] += 1
     for seat in range(seats):
-        at = PACK_OF_3 * seat
         aces, tens = 0, 0
         for card in range(PACK_OF_3):
-            aces += value_of(deck[at + card]) == 0
-            tens += value_of(deck[at + card]) == _TEN
+            value = value_of(deck[PACK_OF_3 * seat + card])
+            state[P_SEEN + value] += 1
+            aces += value == 0
+            tens += value == _TEN
         if aces and tens and aces + tens == PACK_OF_3:
             state[P_SETS + seat] = DOUBLE_BLACKJACK
-    state[P_PHASE], state[P_SEAT] = SETTING, _next_seat(state, 0, seats)
-    if state[P_SEAT] == seats:
-        return _all_set(key, number, words, deck, options, pays, state)
-    return np.int64(0)
+    state[P_SEAT] = _next_seat(state, 0, seats)
 
 
-@njit(cache=True, nogil=True)
-def _all_set(
-    key: Int, number: Int, words: Words, deck: Bytes, options: Counts, pays: Counts, state: Ints
-) -> Int:
-    """Settle the Bonus (6) and blackjacks as set (7g, 7i), and ask for insurance or go on."""
-    seats, won = options[roll.SEATS], np.int64(0)
-    for seat in range(seats):
+@njit(cache=True, nogil=True, forceinline=True)
+def _go_on(
+    stage: Int, key: Int, number: Int, words: Words, deck: Bytes, options: Counts, pays: Counts,
+    state: Ints,
+) -> Int:  # fmt: skip
+    """Carry a round on from a stage until a seat is asked; return what that settles, in cents."""
+    won = np.int64(0)
+    if stage == ALL_SET:
+        won += _settle_as_set(deck, options, pays, state)
+        stage = ASKED if _asks_for_insurance(deck, options, state) else ALL_INSURED
+    if stage == ALL_INSURED:
+        won += _look(key, number, words, deck, options, pays, state)
+        stage = ASKED if state[P_PHASE] == SETTLED else HAND_DONE
+    while stage == HAND_BEGUN or stage == HAND_DONE:
+        if stage == HAND_DONE and not _next_hand(deck, options, state):
+            stage = ALL_PLAYED
+            break
+        asks = _asks(key, number, words, deck, options, pays, state)
+        won += state[P_ACTED]
+        stage = ASKED if asks or state[P_PHASE] == SETTLED else HAND_DONE
+    if stage == ALL_PLAYED:
+        won += _dealer(key, number, words, deck, options, pays, state)
+    return won
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _settle_as_set(deck: Bytes, options: Counts, pays: Counts, state: Ints) -> Int:
+    """Settle the Bonus (6) and the blackjacks as set (7g, 7i)."""
+    won = np.int64(0)
+    for seat in range(options[roll.SEATS]):
         won += pays[roll.bonus_of(deck, PACK_OF_3 * seat)]
         if state[P_SETS + seat] == DOUBLE_BLACKJACK:
             won += 2 * pays[roll.BONUSES]
         else:
             one, two = _two(deck, state, seat)
             won += pays[roll.BONUSES] if _makes_blackjack(one, two) else 0
+    return won
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _asks_for_insurance(deck: Bytes, options: Counts, state: Ints) -> bool:
+    """Say whether a seat is offered insurance: an ace is up (7j)."""
+    seats = options[roll.SEATS]
     first = _next_seat(state, 0, seats)
     if first < seats and options[INSURES] and value_of(deck[PACK_OF_3 * seats + 1]) == 0:
         state[P_PHASE], state[P_SEAT] = INSURING, first
-        return won
-    return won + _all_insured(key, number, words, deck, options, pays, state)
+        return True
+    return False
 
 
-@njit(cache=True, nogil=True)
-def _all_insured(
+@njit(cache=True, nogil=True, forceinline=True)
+def _look(
     key: Int, number: Int, words: Words, deck: Bytes, options: Counts, pays: Counts, state: Ints
 ) -> Int:
-    """Let the dealer look for a blackjack, and play on if there is none."""
+    """Let the dealer look for a blackjack, which ends the round; return what that settles."""
     seats, unit = options[roll.SEATS], options[UNIT]
     at = PACK_OF_3 * seats
     natural = _makes_blackjack(value_of(deck[at + 1]), value_of(deck[at + 2]))
     won = np.int64(0)
-    if options[roll.PEEKS]:
-        won += state[P_INSURED] * (pays[INSURED_PAYS] if natural else -unit)
-    state[P_SEAT], state[P_BET] = 0, -1
-    if not natural or not options[roll.PEEKS]:
-        return won + _next_hand(key, number, words, deck, options, pays, state)
+    state[P_PHASE], state[P_SEAT], state[P_BET] = PLAYING, 0, -1
+    if not options[roll.PEEKS]:
+        return won
+    won += state[P_INSURED] * (pays[INSURED_PAYS] if natural else -unit)
+    if not natural:
+        return won
     for seat in range(seats):
         if state[P_SETS + seat] == DOUBLE_BLACKJACK:
             continue
@@ -514,40 +544,32 @@ def _all_insured(
             won += pays[roll.BONUSES] if _makes_blackjack(lone, card) else -unit
         else:
             won -= unit
-    state[P_PHASE], state[P_SEAT] = SETTLED, 0
+    state[P_PHASE] = SETTLED
     return won
 
 
-@njit(cache=True, nogil=True)
-def _next_hand(
-    key: Int, number: Int, words: Words, deck: Bytes, options: Counts, pays: Counts, state: Ints
-) -> Int:
-    """Begin the next starting hand, or after the last one let the dealer play."""
-    seats, won = options[roll.SEATS], np.int64(0)
-    state[P_PHASE] = PLAYING
+@njit(cache=True, nogil=True, forceinline=True)
+def _next_hand(deck: Bytes, options: Counts, state: Ints) -> bool:
+    """Begin the next starting hand; false if there is none."""
+    seats = options[roll.SEATS]
     while True:
         state[P_BET] += 1
         if state[P_BET] == 2:  # noqa: PLR2004  first and second
             state[P_BET] = 0
             state[P_SEAT] += 1
         state[P_SEAT] = _next_seat(state, state[P_SEAT], seats)
-        if state[P_SEAT] == seats:
-            return won + _dealer(key, number, words, deck, options, pays, state)
         seat = np.int64(state[P_SEAT])
+        if seat == seats:
+            return False
         state[P_SPLITS], state[P_HANDS_LEFT], state[P_STAKE] = 0, 0, 1
         if state[P_BET] == state[P_SETS + seat] & 1:
             _begin_with(state, _lone(deck, state, seat))
-        else:
-            one, two = _two(deck, state, seat)
-            if _makes_blackjack(one, two):
-                continue  # it was paid when it was set
+            return True
+        one, two = _two(deck, state, seat)
+        if not _makes_blackjack(one, two):  # it was paid when it was set
             _begin_with(state, one)
             _add(state, two)
-        if _asks(key, number, words, deck, options, pays, state):
-            return won + state[P_ACTED]
-        won += state[P_ACTED]
-        if state[P_PHASE] == SETTLED:
-            return won
+            return True
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -696,57 +718,49 @@ def _dealer(
     return won
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _roll_act(
     action: Int, key: Int, number: Int, words: Words, deck: Bytes, options: Counts, pays: Counts,
     state: Ints,
-) -> Int:  # fmt: skip
-    """Carry out a legal action; return what it settles, in cents."""
-    seats, phase, seat = options[roll.SEATS], state[P_PHASE], np.int64(state[P_SEAT])
+) -> tuple[Int, Int]:  # fmt: skip
+    """Carry out a legal action; return what it settles, in cents, and the stage it leads to."""
+    seats, phase, nothing = options[roll.SEATS], state[P_PHASE], np.int64(0)
     if phase == SETTLED:  # there was nothing to decide
-        return np.int64(0)
+        return nothing, ASKED
+    if phase == PLAYING:
+        return _play(action, key, number, words, deck, options, pays, state)
+    seat = np.int64(state[P_SEAT])
     if phase == SETTING:
         state[P_SETS + seat] = action
-        state[P_SEAT] = _next_seat(state, seat + 1, seats)
-        if state[P_SEAT] < seats:
-            return np.int64(0)
-        return _all_set(key, number, words, deck, options, pays, state)
-    if phase == INSURING:
+    else:
         state[P_INSURED] += action == INSURE
-        state[P_SEAT] = _next_seat(state, seat + 1, seats)
-        if state[P_SEAT] < seats:
-            return np.int64(0)
-        return _all_insured(key, number, words, deck, options, pays, state)
-    return _play(action, key, number, words, deck, options, pays, state)
+    state[P_SEAT] = _next_seat(state, seat + 1, seats)
+    if state[P_SEAT] < seats:
+        return nothing, ASKED
+    return nothing, ALL_SET if phase == SETTING else ALL_INSURED
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _play(
     action: Int, key: Int, number: Int, words: Words, deck: Bytes, options: Counts, pays: Counts,
     state: Ints,
-) -> Int:  # fmt: skip
-    """Hit, stand, double or split; return what that settles, in cents."""
+) -> tuple[Int, Int]:  # fmt: skip
+    """Hit, stand, double or split; return what that settles, and the stage it leads to."""
     state[P_ACTED] = 0
     if action == SPLIT:
         state[P_SPLITS] += 1
         state[P_HANDS_LEFT] += 1
         _begin_with(state, state[P_VALUE])
-    elif action != STAND:
+        return np.int64(0), HAND_BEGUN
+    if action != STAND:
         state[P_STAKE] = 2 if action == DOUBLE else state[P_STAKE]
         if state[P_DEALT] == roll.DECK:
-            return _run_out(deck, options, pays, state)
+            return _run_out(deck, options, pays, state), ASKED
         _draw(key, number, words, deck, state)
         if action == HIT and _total(state[P_HARD], state[P_ACE]) < _TWENTY_ONE:
-            return np.int64(0)
-    if action != SPLIT and not _put_by(state, options):
-        won = np.int64(state[P_ACTED])
-        return won + _next_hand(key, number, words, deck, options, pays, state)
-    won = np.int64(state[P_ACTED])
-    asks = _asks(key, number, words, deck, options, pays, state)
-    won += state[P_ACTED]
-    if asks or state[P_PHASE] == SETTLED:
-        return won
-    return won + _next_hand(key, number, words, deck, options, pays, state)
+            return np.int64(0), ASKED
+    begun = _put_by(state, options)
+    return np.int64(state[P_ACTED]), HAND_BEGUN if begun else HAND_DONE
 
 
 @njit(cache=True, nogil=True)
@@ -799,26 +813,32 @@ def roll_your_own(
     A table whose round is over is dealt the next, whatever the action. What a deal settles by
     itself is *owed* until the first action.
     """
-    unit = options[UNIT]
+    unit, seats = options[UNIT], options[roll.SEATS]
     states_, decks_, words_ = bare(states), bare(decks), bare(words)
     seen_, masks_, options_, pays_ = bare(seen), bare(masks), bare(options), bare(pays)
     for i in range(begin, end):
         state, deck = states_[i], decks_[i]
-        won, illegal[i] = np.int64(0), False
-        if fresh or state[P_DONE]:
+        dealt = fresh or state[P_DONE] != 0
+        won, stage, legal = np.int64(0), ASKED, False
+        if dealt:
             if not fresh:
                 numbers[i] += np.uint64(states.shape[0])
-            owed[i] = _deal_roll(key, numbers[i], words_[i], deck, options_, pays_, state)
+            _deal_roll(key, numbers[i], words_[i], deck, options_, state)
+            stage = ALL_SET if state[P_SEAT] == seats else ASKED
         else:
             action = actions[i]
-            if 0 <= action < ROLL_ACTIONS and state[P_LEGAL] >> action & 1:
-                won = owed[i] + _roll_act(
+            legal = 0 <= action < ROLL_ACTIONS and state[P_LEGAL] >> action & 1 != 0
+            if legal:
+                won, stage = _roll_act(
                     action, key, numbers[i], words_[i], deck, options_, pays_, state
                 )
-                owed[i] = 0
-                state[P_DONE] = state[P_PHASE] == SETTLED
-            else:
-                illegal[i] = True
+        illegal[i] = not (dealt or legal)
+        won += _go_on(stage, key, numbers[i], words_[i], deck, options_, pays_, state)
+        if dealt:
+            owed[i], won = won, np.int64(0)
+        if legal:
+            won, owed[i] = won + owed[i], np.int64(0)
+            state[P_DONE] = state[P_PHASE] == SETTLED
         _see_roll(deck, state, options_, seen_[i], masks_[i])
         done[i] = state[P_DONE] != 0
         rewards[i] = won / unit
