@@ -23,6 +23,7 @@ from pitboss.envs import (
     table_v0,
 )
 from pitboss.envs.coding import CARDS, CODINGS, RollYourOwn, Sitting, TossOne
+from pitboss.envs.rendering import render
 from pitboss.errors import GameError, RuleError, SettingError
 from pitboss.felt import net
 from pitboss.simulator import RollYourOwn as RollYourOwnJob
@@ -225,15 +226,19 @@ def test_the_table_as_text(name):
 
 
 def test_the_table_as_a_picture():
-    """A picture has colours, and changes with the round."""
-    env = gymnasium.make(IDS[1], render_mode="rgb_array")
-    env.reset(seed=4)
-    before = env.render()
-    env.step(0)
+    """A picture changes with the round and keeps its size, however many hands there are."""
+    deck = parse("8s 8d Th 2c 6h Td 8h 8c 3c 3d 2d 2h")
+    sitting = Sitting(RollYourOwn(), (*deck, *(card for card in CARDS if card not in deck)))
+    before = render(sitting, [1], "rgb_array")
+    for action in (5, 11, 11, 11):
+        assert sitting.act(action)
+    after = render(sitting, [1], "rgb_array")
 
+    assert len(sitting.round.seats[0].first) == 4
     assert before.dtype == np.uint8
+    assert before.shape == after.shape
     assert before.shape[1:] == (720, 3)
-    assert before.shape != env.render().shape
+    assert (before != after).any()
 
 
 # --- many tables

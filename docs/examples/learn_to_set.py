@@ -111,7 +111,8 @@ def draw(told, path):
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
     axes.loglog(rounds, off, color="#0072B2", label="values: root mean square distance")
     axes.loglog(rounds, lost, color="#D55E00", ls="--", label="choices: given up for each round")
-    axes.loglog(rounds, off[-1] * (rounds[-1] / rounds) ** 0.5, color="#8A8A8A", ls=":")
+    root = off[-1] * (rounds[-1] / rounds) ** 0.5
+    axes.loglog(rounds, root, color="#8A8A8A", ls=":", label="one by the square root of the rounds")
     axes.set(xlabel="rounds", ylabel="bets", title="A tabular agent and the exact values")
     axes.legend(frameon=False)
     axes.grid(color="#DDDDDD", lw=0.7)

@@ -27,7 +27,7 @@ FPS = 2
 FELT, INK, PAPER, BACK, RED = "#1f5f43", "#f4f1e8", "#fdfcf8", "#7d2f3b", "#b3261e"
 GOLD = "#f2c14e"
 WIDTH, CARD, GAP, LEFT = 720, (44, 60), 8, 190
-LINE = CARD[1] + 14
+LINE, TEXT = CARD[1] + 14, 30
 
 
 def check_mode(mode: str | None) -> str | None:
@@ -44,7 +44,7 @@ def render(
     if mode is None:
         return None
     rows = [*_rows(sitting, [*mine])]
-    return _text(rows) if mode == "ansi" else _picture(rows)
+    return _text(rows) if mode == "ansi" else _picture(rows, sitting.coding.seats)
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,16 @@ def _text(rows: list[_Row]) -> str:
 # --- picture
 
 
-def _picture(rows: list[_Row]) -> NDArray[np.uint8]:
+def _picture(rows: list[_Row], seats: int) -> NDArray[np.uint8]:
+    """Draw the rows, on a felt that is as large at every step: a round with many splits is smaller.
+
+    So frames make a film.
+    """
     from PIL import Image, ImageDraw, ImageFont
 
-    heights = [LINE if row.cards else 30 for row in rows]
-    image = Image.new("RGB", (WIDTH, sum(heights) + 24), FELT)
+    heights = [LINE if row.cards else TEXT for row in rows]
+    size = (WIDTH, 24 + LINE + seats * (3 * LINE + TEXT))
+    image = Image.new("RGB", (WIDTH, max(size[1], sum(heights) + 24)), FELT)
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(18)
     y = 12
     for row, height in zip(rows, heights, strict=True):
@@ -129,7 +134,10 @@ def _picture(rows: list[_Row]) -> NDArray[np.uint8]:
             x += CARD[0] + GAP
         draw.text((x + 8, middle), row.note, colour, font, anchor="lm")
         y += height
-    return np.asarray(image, np.uint8).copy()
+    felt = Image.new("RGB", size, FELT)
+    image.thumbnail(size)
+    felt.paste(image, (0, 0))
+    return np.asarray(felt, np.uint8).copy()
 
 
 def _card(draw: Any, font: Any, at: tuple[int, int], card: Card | None) -> None:  # noqa: ANN401  Pillow's
