@@ -289,6 +289,25 @@ def test_out_of_turn():
         safe_decision(round_, 2)
 
 
+def test_with_an_empty_deck_it_stands_too():
+    """A hit for which there is no card would win every bet (rule 8): the house does not take it."""
+    chance, found = random.Random(1), 0
+    for _ in range(200):
+        deck = tuple(chance.sample(DECK, len(DECK)))
+        round_ = ROLL.start(DEFAULT)
+        for seat in range(1, 8):
+            round_ = round_.apply(ROLL.place(seat, {"bet": 1000}))
+        round_ = deal_from(deck, round_)
+        while round_.asked and round_.cards_used < len(DECK):
+            legal = round_.asked.legal
+            plays = {str(decision): decision for decision in legal}
+            round_ = supply(deck, round_.apply(plays.get("split", legal[0])))
+        if round_.asked:
+            found += 1
+            assert str(safe_decision(round_, round_.asked.seat)) == "stand"
+    assert found > 0
+
+
 PLAIN = """
 import sys
 sys.modules |= dict.fromkeys(["numpy", "numba"])  # to import them fails now

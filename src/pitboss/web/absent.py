@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pitboss.errors import RuleError
 from pitboss.games import toss_one
-from pitboss.games.roll_your_own import SetHands
+from pitboss.games.roll_your_own import Hit, SetHands, Stand
 from pitboss.strategy.lists import ACE, TEN, UPS, Feature, Kind, Rule, left_alone
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def safe_decision(round_: Round, seat: int) -> Operation:
     match view.legal[0]:
         case SetHands():
             return _house_way(view)
+        case Hit() | Stand():  # also when the deck has run out, where a hit would win by rule 8
+            return Stand(seat)
         case _:
             return _cheapest(round_, view)
 
