@@ -16,12 +16,19 @@ SLOW = re.compile(
 )
 """Commands that solve the whole game, or make a report twice."""
 
+
+def is_slow(page, command):
+    """Say whether a command waits for make long; guides repeat figures of other pages."""
+    counts = page.parent.name == "guides" and re.search("analyze|simulate|report", command)
+    return bool(counts or SLOW.search(command))
+
+
 CASES = [
     pytest.param(
         command,
         printed,
         id=f"{page.name}: {command[:60]}",
-        marks=[pytest.mark.long] if SLOW.search(command) else [],
+        marks=[pytest.mark.long] if is_slow(page, command) else [],
     )
     for page in PAGES
     for block in BLOCK.findall(page.read_text())

@@ -116,7 +116,9 @@ def pages(pdf):
 # --- content
 
 
-@pytest.mark.parametrize("name", ["toss", "other", "roll", "bonus_only"])
+@pytest.mark.parametrize(
+    "name", ["toss", "other", pytest.param("roll", marks=pytest.mark.long), "bonus_only"]
+)
 def test_sections(name, request):
     """Both games have every section, numbered and in order, and the contents link to each."""
     data = request.getfixturevalue(name)

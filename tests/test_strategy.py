@@ -321,6 +321,7 @@ def test_starts_are_weighted(solved, rungs):
 # --- other rules
 
 
+@pytest.mark.long
 def test_other_rules(other):
     """The search runs for other rules; without splits a pair is its total."""
     solver, rungs = other

@@ -11,7 +11,6 @@ from tests.browser.rigged import Rigged
 from tests.browser.visitors import GAMES
 
 TOSS, ROLL = GAMES
-BOTH = pytest.mark.parametrize("game", GAMES)
 ONE = pytest.mark.parametrize("game", [TOSS, pytest.param(ROLL, marks=pytest.mark.long)])
 """Where both games look alike, and every state of both would take long."""
 
@@ -82,7 +81,7 @@ def test_roll_your_own_table(come):
     inspect(visitor)
 
 
-@BOTH
+@ONE
 def test_practice(come, game):
     visitor = come("/practice")
     heading(visitor, "Practice")
@@ -221,6 +220,7 @@ def test_history_replay_and_verification(come):
     inspect(visitor)
 
 
+@pytest.mark.long
 def test_operator(come, server):
     player = come().sit_down(TOSS)
     player.use(player.deal_button)

@@ -29,6 +29,7 @@ def deal_until_asked(player):
 # --- chips
 
 
+@pytest.mark.long
 def test_chips(visit, server):
     player = visit().sit_down(TOSS)
     player.use(player.page.get_by_role("radio", name="$25, green"))
@@ -101,6 +102,7 @@ def test_one_line_for_all_rounds(visit):
     assert sum("/live" in url for url in player.asked) == 1
 
 
+@pytest.mark.long
 def test_two_seats_with_bets_of_their_own(visit):
     player = visit()
     open_shared(player, TOSS, seconds=60)
@@ -132,6 +134,7 @@ def test_a_held_key_decides_nothing(visit):
     expect(player.button("Set the hands")).to_be_visible()
 
 
+@pytest.mark.long
 def test_refill(visit, built):
     """Who has lost is given play money again."""
     with (
@@ -211,6 +214,7 @@ def test_two_players_at_one_table(visit):
     ann.says("Sit down to play.")
 
 
+@pytest.mark.long
 def test_looking_on(visit):
     """Who does not sit sees the table, and no card that is face down."""
     player, spectator = visit(), visit()
@@ -312,6 +316,7 @@ def test_coach_before_and_after(visit, game):
         pytest.fail("the count does not grow")
 
 
+@pytest.mark.long
 def test_automatic_toss(visit):
     """Where only one toss is legal the page makes it, if asked to."""
     player = visit()

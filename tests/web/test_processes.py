@@ -105,6 +105,7 @@ def test_another_process_takes_over(url):
         asyncio.run(run(*servers))
 
 
+@pytest.mark.long
 def test_a_frozen_process_adds_nothing(url):
     """A process that wakes after its lease has gone adds nothing behind the new one's records."""
 
@@ -142,6 +143,7 @@ def test_a_frozen_process_adds_nothing(url):
         asyncio.run(run(*servers))
 
 
+@pytest.mark.long
 def test_a_stopped_process_hands_over(url):
     """A process that is stopped leaves its tables to the other, also those nobody looks at."""
 

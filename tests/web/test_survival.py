@@ -169,6 +169,7 @@ def test_who_asks_and_goes_finds_it_done(database_url):
 # --- stopped
 
 
+@pytest.mark.long
 def test_a_stopped_server_goes_on_later(tmp_path):
     """A round that was on when the server stopped is played to its end by the next, unasked."""
 
