@@ -150,3 +150,16 @@ def test_impossible_mappings(pays, message):
     """A mapping that makes no table is refused with the reason."""
     with pytest.raises(SettingError, match=message):
         Paytable.of(pays)
+
+
+@pytest.mark.parametrize("pays", [[(4, "2:1")], None, "4"])
+def test_a_table_is_made_of_a_mapping(pays):
+    """Anything else is refused in a line."""
+    with pytest.raises(SettingError, match="is no pay table"):
+        Paytable.of(pays)
+
+
+def test_none_is_no_result():
+    """What stands for no class at all cannot win."""
+    with pytest.raises(SettingError, match="None is no result"):
+        Paytable.of({None: "1:1"})

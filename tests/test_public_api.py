@@ -39,7 +39,10 @@ SURFACE = {
     """,
     "pitboss.analysis.report": "Plan report_data",
     "pitboss.coach": "Advice CoachError Option advise",
-    "pitboss.envs": "RollYourOwnEnv RollYourOwnVectorEnv TossOne21Env TossOne21VectorEnv table_v0",
+    "pitboss.envs": """
+        RollYourOwnEnv RollYourOwnVectorEnv TableEnv TablesEnv TossOne21Env TossOne21VectorEnv
+        table_v0
+    """,
     "pitboss.envs.table_v0": "TableAEC env raw_env",
     "pitboss.fairness": "Check Result Verification commitment shuffle verify",
     "pitboss.jurisdictions": """

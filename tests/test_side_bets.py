@@ -78,14 +78,13 @@ def test_two_hands_are_as_if_laid_out(decks):
 def test_cards_alike():
     """Four cards are alike as often as textbooks say, and a bet on that has its edge exactly."""
     counts = count_deals(alike, 4)
-    figures = price(counts, Paytable.of({4: "1000:1", 3: "25:1", 2: "0:1", 5: "1:1"}))
+    figures = price(counts, Paytable.of({4: "1000:1", 3: "25:1", 2: "0:1"}))
 
     assert counts == {4: 13, 3: 13 * 4 * 48, 2: 2808 + 82368, 1: 715 * 256}
     assert [(e.event, e.pays, e.combinations) for e in figures.events] == [
         ("4", "1000:1", 13),
         ("3", "25:1", 2496),
         ("2", "push", 85176),
-        ("5", "1:1", 0),
         ("anything else", "lose", 183040),
     ]
     assert figures.ev == Fraction(1000 * 13 + 25 * 2496 - 183040, 270725)
@@ -116,6 +115,19 @@ def test_deals_that_cannot_be_counted(hands, decks, message):
 def test_a_table_that_pays_on_nothing():
     """A table whose classes never come is refused: most likely they are written otherwise."""
     with pytest.raises(
-        SettingError, match=r"^no deal is of a class that the table pays on, \['4'\]"
+        SettingError, match="^the table pays on '4', and no deal is of that class: counted were"
     ):
         price(Counter({4: 13, 1: 5}), Paytable.of({"4": "5:1"}))
+
+
+def test_a_class_that_is_written_wrong():
+    """One wrong line among right ones is refused too."""
+    counts = count_deals(alike, 4)
+    with pytest.raises(SettingError, match="pays on 5, and no deal"):
+        price(counts, Paytable.of({4: "1000:1", 5: "1:1"}))
+
+
+def test_cards_have_no_order():
+    """A class that depends on which card comes first is refused, not counted wrong."""
+    with pytest.raises(SettingError, match="have no order"):
+        count_deals(lambda cards: cards[0].rank, 4)

@@ -50,7 +50,6 @@ def playing_chart():
             for total, codes in rows.items():
                 first, later = CODES[codes[place]]
                 plays[up, :, soft, 1, int(total)], plays[up, :, soft, 0, int(total)] = first, later
-        plays[up, 1, 1, 1, 12] = HIT  # two aces that may not be split
         for value, codes in chart["pair"].items():
             if codes[place] == "P":
                 plays[up, VALUES.get(value) or int(value), :, 1] = SPLIT
@@ -60,7 +59,7 @@ def playing_chart():
 def learn(rounds, exact, plays, seed=1):
     """Play *rounds* rounds; yield the rounds played, the distance, and what the choice gives up."""
     env, chance = RollYourOwnVectorEnv(TABLES, RULES), np.random.default_rng(seed)
-    column = {name: place for place, name in enumerate(env.coding.fields)}
+    column = {name: place for place, name in enumerate(env.fields)}
     times, mean = np.zeros((2, STARTS, 3))
     start, way, won = np.zeros(TABLES, int), np.zeros(TABLES, int), np.zeros(TABLES)
     is_set, told, done = np.zeros(TABLES, bool), 1000, 0

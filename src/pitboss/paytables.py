@@ -7,16 +7,13 @@ not list loses, and money is whole cents.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 from pitboss.errors import SettingError, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 R = TypeVar("R", bound=Hashable)  # what a bet is paid on: an outcome, a class of hands, a total
 
@@ -149,6 +146,8 @@ class Paytable(Generic[R]):
         odds: dict[R, Odds] = {}
         for results, pays in self.lines:
             for result in results:
+                if result is None:
+                    raise SettingError("None is no result that wins: it stands for none of them")
                 if result in odds:
                     raise SettingError(f"{shown(result)} is listed twice")
                 odds[result] = pays
@@ -168,9 +167,13 @@ class Paytable(Generic[R]):
     def of(cls, pays: Mapping[Any, Odds | str]) -> Paytable[Any]:
         """Make a table of what each result pays; results that share a line are a tuple.
 
+        A result that is a tuple itself stands in another: ``{((1, 2),): "5:1"}``.
+
         >>> Paytable.of({(4,): "250:1", (5, 6): "50:1"}).odds(6)
         Odds(win=50, stake=1)
         """
+        if not isinstance(pays, Mapping):
+            raise SettingError(f"{shown(pays)} is no pay table: give each result with what it pays")
         lines = ((on if isinstance(on, tuple) else (on,), odds) for on, odds in pays.items())
         return cls(tuple((on, Odds.read(str(odds))) for on, odds in lines))
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound="Hashable")  # a class of deals
 
 MOST_DECKS = 8
+TURNED = 101
+"""One deal in so many is classified with its cards the other way round too."""
+
 MOST_DEALS = 10_000_000
 """Different deals that are looked at one by one: a few seconds for each million."""
 
@@ -32,8 +35,9 @@ MOST_DEALS = 10_000_000
 def count_deals(classify: Callable[..., C], *hands: int, decks: int = 1) -> Counter[C]:
     """Count every deal of hands of so many cards by what *classify* makes of them.
 
-    It is given a tuple of cards for each hand. With ``4`` it sees any four cards, a player's or the
-    dealer's; with ``3, 1`` three cards and one more, as those of a seat and the up card.
+    It is given a tuple of cards for each hand, in no order that means anything. With ``4`` it sees
+    any four cards, a player's or the dealer's; with ``3, 1`` three cards and one more, as those of
+    a seat and the up card.
 
     >>> from pitboss.cards import total
     >>> count_deals(total, 2)[21]
@@ -41,8 +45,14 @@ def count_deals(classify: Callable[..., C], *hands: int, decks: int = 1) -> Coun
     """
     _check(hands, decks)
     found: Counter[C] = Counter()
-    for deal, ways in _deals(hands, Counter(dict.fromkeys(DECK, decks))):
-        found[classify(*deal)] += ways
+    for number, (deal, ways) in enumerate(_deals(hands, Counter(dict.fromkeys(DECK, decks)))):
+        made = classify(*deal)
+        if number % TURNED == 0 and classify(*(hand[::-1] for hand in deal)) != made:
+            raise SettingError(
+                f"a hand's cards have no order, and the class of {deal} changes with it: for a card"
+                " apart name a hand of its own, as in 3, 1"
+            )
+        found[made] += ways
     return found
 
 
@@ -52,12 +62,14 @@ def price(counts: Mapping[C, int], paytable: Paytable[C], bet: str = "side bet")
         Event(", ".join(map(str, on)), odds, sum(counts.get(result, 0) for result in on))
         for on, odds in paytable.lines
     ]
+    for on, _ in paytable.lines:
+        for result in on:
+            if result not in counts:
+                raise SettingError(
+                    f"the table pays on {shown(result)}, and no deal is of that class: counted were"
+                    f" {shown([*counts])}"
+                )
     paid = sum(line.combinations for line in lines)
-    if not paid:
-        raise SettingError(
-            f"no deal is of a class that the table pays on, {shown([*paytable.results])}: counted"
-            f" were {shown([*counts])}"
-        )
     return Figures(bet, (*lines, Event(ELSE, None, sum(counts.values()) - paid)))
 
 

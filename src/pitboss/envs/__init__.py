@@ -7,12 +7,14 @@ Importing this makes ``pitboss/TossOne21-v0`` and ``pitboss/RollYourOwn-v0`` kno
 from gymnasium.envs.registration import register
 
 from pitboss.envs import table_v0
-from pitboss.envs.single import RollYourOwnEnv, TossOne21Env
-from pitboss.envs.vector import RollYourOwnVectorEnv, TossOne21VectorEnv
+from pitboss.envs.single import RollYourOwnEnv, TableEnv, TossOne21Env
+from pitboss.envs.vector import RollYourOwnVectorEnv, TablesEnv, TossOne21VectorEnv
 
 __all__ = [
     "RollYourOwnEnv",
     "RollYourOwnVectorEnv",
+    "TableEnv",
+    "TablesEnv",
     "TossOne21Env",
     "TossOne21VectorEnv",
     "table_v0",

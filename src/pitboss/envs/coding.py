@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 
-from pitboss.cards import Card, Rank, Suit, is_soft
+from pitboss.cards import DECK, Card, Rank, Suit, is_soft
 from pitboss.errors import SettingError, shown
 from pitboss.felt import deal_from, net, supply
 from pitboss.games import roll_your_own, toss_one
 from pitboss.rules import Rules
 from pitboss.simulator.jobs import UNIT
+from pitboss.simulator.roll_your_own import check_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -93,10 +95,14 @@ class Coding(ABC):
         found = self.look(view, own) | {"seat": seat}
         for value, times in self._seen(round_, view, mine).items():
             found[SEEN[value - 1]] = times
+        numbers = [found.get(name, 0) for name in self.fields]
+        return {"observation": np.array(numbers, np.int16), "action_mask": self.mask(legal)}
+
+    def mask(self, legal: Iterable[int]) -> NDArray[np.int8]:
+        """Return which actions are legal."""
         mask = np.zeros(len(self.actions), np.int8)
         mask[[*legal]] = 1
-        numbers = [found.get(name, 0) for name in self.fields]
-        return {"observation": np.array(numbers, np.int16), "action_mask": mask}
+        return mask
 
     def _seen(self, round_: Round, view: View, mine: Sequence[int]) -> Counter[int]:
         """Count the values on the felt: the cards of these seats, and the dealer's up card."""
@@ -104,9 +110,12 @@ class Coding(ABC):
         for number in mine if view.seats and view.seats[0].cards else ():
             seats = (view if number == view.seat else round_.view(number)).seats
             seen.update(_values(next(s for s in seats if s.seat == number)))
-        if self.game is roll_your_own.GAME:
-            seen.update(card.value for card in view.dealer.cards[:1] if card)
+        seen.update(card.value for card in self.shown(view))
         return seen
+
+    def shown(self, view: View) -> tuple[Card, ...]:  # noqa: ARG002  of other games
+        """Return what the dealer shows while seats decide."""
+        return ()
 
 
 RulesLike = Rules | str | dict[str, "Json"] | None
@@ -121,6 +130,10 @@ def read_rules(game: Game, rules: RulesLike) -> Rules:
             raise SettingError(f"no preset {shown(rules)} of {game.key}: there are {names}")
         return game.presets[rules]
     if rules is None or isinstance(rules, dict):
+        for name in rules or {}:
+            if name not in game.rules.settings:
+                names = ", ".join(game.rules.settings)
+                raise SettingError(f"no setting {shown(name)} of {game.key}: there are {names}")
         return game.rules(**(rules or {}))
     if not isinstance(rules, game.rules):
         raise SettingError(f"{shown(rules)} are no rules of {game.key}")
@@ -171,7 +184,7 @@ class TossOne(Coding):
 
     def look(self, view: View, seat: SeatView | None) -> dict[str, int]:
         found = {"phase": self.phases.index(toss_one.Phase(view.phase))}
-        if seat is None or not seat.cards:
+        if seat is None:
             return found
         cards = {f"card_{place}": _number(card) for place, card in enumerate(seat.cards, 1)}
         return found | cards | {name: int(seat.stakes[name] > 0) for name in ("lucky3", "bonus4")}
@@ -202,7 +215,14 @@ class RollYourOwn(Coding):
         head = {"phase": len(self.phases), "seat": self.rules.seats + 1, "up": FACE}
         most = self.rules.max_splits + 2  # type: ignore[attr-defined]
         hand = {"bet": 2, "total": 22, "soft": 2, "cards": 13, "pair": 11, "hands": most}
-        return head | cards | hand | {"stake": 3, "cards_left": 53} | dict.fromkeys(SEEN, 17)
+        return head | cards | hand | {"cards_left": 53} | dict.fromkeys(SEEN, 17)
+
+    def __init__(self, rules: RulesLike = None, seats: int = 1) -> None:
+        super().__init__(rules, seats)
+        check_unit(self.rules)  # type: ignore[arg-type]
+
+    def shown(self, view: View) -> tuple[Card, ...]:
+        return tuple(card for card in view.dealer.cards[:1] if card)
 
     def opened(self) -> Round:
         round_ = self.game.start(self.rules)
@@ -243,7 +263,6 @@ class RollYourOwn(Coding):
             "cards": len(cards),
             "pair": cards[0].value if pair else 0,
             "hands": len(hands),
-            "stake": hand.stake // UNIT,
         }
 
 
@@ -269,6 +288,12 @@ class Sitting:
         self.decided = False  # somebody has acted: even where there is nothing to decide
         self._go_on()
 
+    @classmethod
+    def shuffled(cls, coding: Coding, chance: np.random.Generator) -> Sitting:
+        """Open a round with a shoe that is shuffled by chance."""
+        order = chance.permutation(coding.opened().deck_size)
+        return cls(coding, tuple([DECK[place % len(DECK)] for place in order.tolist()]))
+
     @property
     def is_over(self) -> bool:
         return self.decided and self.round.phase == "settled"
@@ -280,12 +305,16 @@ class Sitting:
             found = {self.coding.nothing: None}
         return seat, found
 
-    def act(self, action: int) -> bool:
+    def act(self, action: object) -> bool:
         """Carry out an action; an illegal one changes nothing, and false says so."""
+        try:
+            number = index(action)  # type: ignore[arg-type]
+        except TypeError:
+            raise SettingError(f"an action is a whole number, not {shown(action)}") from None
         _, found = self.legal()
-        if action not in found:
+        if number not in found:
             return False
-        if (operation := found[action]) is not None:
+        if (operation := found[number]) is not None:
             self.round = self.round.apply(operation)
             self._go_on()
         self.decided = True

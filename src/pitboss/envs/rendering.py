@@ -59,7 +59,7 @@ class _Row:
 
 def _rows(sitting: Sitting, mine: list[int]) -> Iterator[_Row]:
     round_ = sitting.round
-    if not round_.numbers or round_.phase == "betting":
+    if round_.phase == "betting":
         yield _Row("the bets", (), f"seat {sitting.legal()[0]} chooses its side bets", is_turn=True)
         return
     views = {seat: round_.view(seat) for seat in mine}
@@ -114,16 +114,19 @@ def _text(rows: list[_Row]) -> str:
 
 
 def _picture(rows: list[_Row], seats: int) -> NDArray[np.uint8]:
-    """Draw the rows, on a felt that is as large at every step: a round with many splits is smaller.
+    """Draw the rows on a felt that is as large at every step, so that frames make a film.
 
-    So frames make a film.
+    A round with many hands is drawn smaller.
     """
     from PIL import Image, ImageDraw, ImageFont
 
     heights = [LINE if row.cards else TEXT for row in rows]
     size = (WIDTH, 24 + LINE + seats * (3 * LINE + TEXT))
-    image = Image.new("RGB", (WIDTH, max(size[1], sum(heights) + 24)), FELT)
-    draw, font = ImageDraw.Draw(image), ImageFont.load_default(18)
+    font = ImageFont.load_default(18)
+    wide = [LEFT + (CARD[0] + GAP) * len(row.cards) + font.getlength(row.note) for row in rows]
+    drawn = max(WIDTH, int(max(wide)) + 24), max(size[1], sum(heights) + 24)
+    image = Image.new("RGB", drawn, FELT)
+    draw = ImageDraw.Draw(image)
     y = 12
     for row, height in zip(rows, heights, strict=True):
         middle, colour = y + height // 2, GOLD if row.is_turn else INK

@@ -8,7 +8,6 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from pitboss.cards import DECK
 from pitboss.envs.coding import Coding, RollYourOwn, Sitting, TossOne
 from pitboss.envs.rendering import FPS, MODES, check_mode, render
 from pitboss.simulator.jobs import UNIT
@@ -33,6 +32,7 @@ class TableEnv(gym.Env[dict[str, Any], np.int64]):
         self.coding = self.coded(rules, seats)
         self.action_space = self.coding.action_space
         self.observation_space = self.coding.space()
+        self.fields = tuple(self.coding.fields)
         self.sitting: Sitting | None = None
 
     def reset(
@@ -40,8 +40,7 @@ class TableEnv(gym.Env[dict[str, Any], np.int64]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Shuffle and open a round."""
         super().reset(seed=seed, options=options)
-        order = self.np_random.permutation(self.coding.opened().deck_size)
-        self.sitting = Sitting(self.coding, tuple([DECK[n % len(DECK)] for n in order.tolist()]))
+        self.sitting = Sitting.shuffled(self.coding, self.np_random)
         return self._told(self.sitting, illegal=False)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -50,7 +49,7 @@ class TableEnv(gym.Env[dict[str, Any], np.int64]):
         if sitting.is_over:
             raise ResetNeeded("the round is over: call reset() for the next")
         before = self._won(sitting) if sitting.decided else 0
-        legal = sitting.act(int(action))
+        legal = sitting.act(action)
         won = self._won(sitting) - before if legal else 0
         seen, info = self._told(sitting, illegal=not legal)
         return seen, won / UNIT, sitting.is_over, False, info
@@ -173,7 +172,7 @@ class RollYourOwnEnv(TableEnv):
     | `bet` | the bet of the hand in play: 0 first, 1 second |
     | `total`, `soft` | its total, and whether an ace counts 11 |
     | `cards`, `pair` | how many cards it has; the value (1 to 10) if they are a pair |
-    | `hands`, `stake` | how many hands the bet is split into, and what lies on this one, in bets |
+    | `hands` | how many hands the bet is split into |
     | `cards_left` | cards left in the deck, the hole card not among them |
     | `seen_A`, `seen_2` to `seen_10` | how many cards of each value its seats and the up card are |
 

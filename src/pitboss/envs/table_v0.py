@@ -1,7 +1,8 @@
 """A whole table for PettingZoo: one agent a seat, in the order that the round asks them.
 
-from pitboss.envs import table_v0
-env = table_v0.env("roll-your-own", seats=5)
+>>> from pitboss.envs import table_v0
+>>> table_v0.env("roll-your-own", seats=5).possible_agents[-1]
+'seat_5'
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from pitboss.cards import DECK
 from pitboss.envs.coding import CODINGS, Sitting
 from pitboss.envs.rendering import FPS, MODES, check_mode, render
-from pitboss.errors import SettingError, shown
+from pitboss.errors import SettingError
+from pitboss.games import find_game, not_there
 from pitboss.simulator.jobs import UNIT
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def raw_env(
 
 
 class TableAEC(AECEnv[str, Any, Any]):
-    """A round of either game at a table of 1 to 7 agents.
+    """A round of either game at a table of one agent or more.
 
     ## Description
     Every agent has a seat and plays for itself against the dealer: `seat_1` is the first from the
@@ -77,7 +78,7 @@ class TableAEC(AECEnv[str, Any, Any]):
     ## Arguments
     - `game`: `"roll-your-own"` or `"toss-one-21"`.
     - `rules`: settings by name, the name of a preset, or the game's `Rules`.
-    - `seats`: how many agents, 1 to 7 (3).
+    - `seats`: how many agents, as many as the rules have seats (3).
     - `render_mode`: `"ansi"`, text; `"rgb_array"`, a picture; both show every seat's own cards.
 
     ## Version History
@@ -99,10 +100,12 @@ class TableAEC(AECEnv[str, Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if game not in CODINGS:
-            raise SettingError(f"no game {shown(game)}: there are {', '.join(CODINGS)}")
+        known = find_game(game)
+        if known.key not in CODINGS:
+            raise not_there("environments", known)
         self.render_mode = check_mode(render_mode)
-        self.coding = CODINGS[game](rules, seats)
+        self.coding = CODINGS[known.key](rules, seats)
+        self.fields = tuple(self.coding.fields)
         self.possible_agents = [f"seat_{seat}" for seat in range(1, seats + 1)]
         self._number = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
         self._observed = {agent: self.coding.space() for agent in self.possible_agents}
@@ -123,8 +126,7 @@ class TableAEC(AECEnv[str, Any, Any]):
         """Shuffle and open a round."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        order = self._random.permutation(self.coding.opened().deck_size)
-        self._sitting = Sitting(self.coding, tuple([DECK[n % len(DECK)] for n in order.tolist()]))
+        self._sitting = Sitting.shuffled(self.coding, self._random)
         self.agents = [*self.possible_agents]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -143,7 +145,7 @@ class TableAEC(AECEnv[str, Any, Any]):
         if action is None:
             raise SettingError(f"{agent} is asked for an action, not for None")
         self._cumulative_rewards[agent] = 0.0
-        legal = self._dealt().act(int(action))
+        legal = self._dealt().act(action)
         for other, seat in self._number.items():
             won = self._dealt().won(seat) if self._dealt().decided else 0
             self.rewards[other] = (won - self._won[other]) / UNIT
@@ -176,9 +178,7 @@ class TableAEC(AECEnv[str, Any, Any]):
         sitting = self._dealt()
         seat, legal = sitting.legal()
         for agent in self.agents:
-            mask = np.zeros(len(self.coding.actions), np.int8)
-            if self._number[agent] == seat:
-                mask[[*legal]] = 1
+            mask = self.coding.mask(legal if self._number[agent] == seat else ())
             self.infos[agent] = {"action_mask": mask, "illegal": illegal and agent == asked}
         if sitting.is_over:
             self.terminations = dict.fromkeys(self.agents, True)

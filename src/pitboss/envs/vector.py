@@ -40,15 +40,22 @@ SHARE = 2048
 
 
 class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
-    """Tables that step together; a table whose round is over is dealt the next by the next step."""
+    """Tables that step together; a table whose round is over is dealt the next by the next step.
+
+    ## Arguments
+    `gymnasium.make_vec("pitboss/RollYourOwn-v0", num_envs=10_000, rules="no-peek", threads=2)`
+
+    - `num_envs`: how many tables.
+    - `rules`, `seats`: as of one table, the same for all.
+    - `threads`: on how many cores (all); some two thousand tables are worth one.
+    """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "render_modes": [],
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
     coded: ClassVar[type[Coding]]
-    columns: ClassVar[int]
-    """How many numbers a table's state is."""
+    columns: ClassVar[int]  # how many numbers a table's state is
 
     def __init__(
         self,
@@ -66,6 +73,7 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
             raise SettingError("many tables are not rendered: make one of them to look at it")
         self.num_envs, self.render_mode = num_envs, None
         self.coding = self.coded(rules, seats)
+        self.fields = tuple(self.coding.fields)
         self.single_action_space = self.coding.action_space
         self.single_observation_space = self.coding.space()
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -74,6 +82,7 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
         self._states = np.zeros((num_envs, self.columns), np.int32)
         self._key: np.uint64 | None = None
         self._threads = threads or os.cpu_count() or 1
+        self._prepare(self.coding.rules)
 
     def reset(
         self,
@@ -85,9 +94,9 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
         if isinstance(seed, list):
             raise SettingError("all tables share one seed, a whole number: a list is none")
         if seed is not None or self._key is None:
-            super().reset(seed=seed)
+            super().reset(seed=None if seed is None else check_seed(seed))
             drawn = int(self.np_random.integers(2**63)) if seed is None else seed
-            self._key = np.uint64(check_seed(drawn))
+            self._key = np.uint64(drawn)
             self.numbers[:] = np.arange(self.num_envs, dtype=np.uint64)
         else:
             self.numbers += np.uint64(self.num_envs)
@@ -112,6 +121,10 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
         if "_pool" in self.__dict__:
             self._pool.shutdown()
             del self.__dict__["_pool"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process can take up: not the threads."""
+        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
 
     def _info(self, seen: Observations, illegal: NDArray[np.bool_]) -> dict[str, Any]:
         every = np.ones(self.num_envs, np.bool_)
@@ -147,16 +160,18 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
         """Step the tables of a share."""
         raise NotImplementedError
 
+    def _prepare(self, rules: Any) -> None:  # noqa: ANN401  those of the game
+        """Lay out what the kernel takes beside the tables' states."""
+        raise NotImplementedError
+
 
 class TossOne21VectorEnv(TablesEnv):
     """Tables of Toss One 21; actions, observations and rewards are those of ``TossOne21Env``."""
 
-    coded = TossOne
-    columns = steps.TOSS_STATE
+    coded: ClassVar[type[Coding]] = TossOne
+    columns: ClassVar[int] = steps.TOSS_STATE
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  those above
-        super().__init__(*arguments, **named)
-        rules: Any = self.coding.rules
+    def _prepare(self, rules: Any) -> None:  # noqa: ANN401  those of the game
         self._options = np.zeros(steps.TOSS_OPTIONS, np.int64)
         self._options[steps.TOSS_SEATS] = self.coding.seats
         self._options[steps.DECKS] = rules.decks
@@ -179,13 +194,10 @@ class TossOne21VectorEnv(TablesEnv):
 class RollYourOwnVectorEnv(TablesEnv):
     """Tables of Roll Your Own; actions, observations, rewards are those of ``RollYourOwnEnv``."""
 
-    coded = RollYourOwn
-    columns = steps.ROLL_STATE
+    coded: ClassVar[type[Coding]] = RollYourOwn
+    columns: ClassVar[int] = steps.ROLL_STATE
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  those above
-        super().__init__(*arguments, **named)
-        rules: Any = self.coding.rules
-        roll_your_own.check_unit(rules)
+    def _prepare(self, rules: Any) -> None:  # noqa: ANN401  those of the game
         self._options = np.zeros(steps.ROLL_OPTIONS, np.int64)
         self._options[: roll.OPTIONS] = strategies.options_of(rules)
         self._options[roll.SEATS] = self.coding.seats

@@ -17,7 +17,7 @@ from pitboss.kernels.toss_one import per_rank_of, rank_of
 
 Numbers = NDArray[np.uint64]
 Masks = NDArray[np.int8]
-Rewards = NDArray[np.float32]
+Rewards = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int32]
 
@@ -347,10 +347,9 @@ SETTING, INSURING, PLAYING, SETTLED = 0, 1, 2, 3
     R_COUNT,
     R_PAIR,
     R_HANDS,
-    R_STAKE,
     R_LEFT,
     R_SEEN,
-) = range(15)
+) = range(14)
 ROLL_FIELDS = R_SEEN + VALUES
 WAYS = 6
 DECLINE, INSURE, HIT, STAND, DOUBLE, SPLIT = range(WAYS, WAYS + 6)
@@ -394,8 +393,7 @@ ROLL_OPTIONS = roll.OPTIONS + 2
 """The simulator's options, whether insurance is offered, and a bet in cents."""
 
 INSURED_PAYS = roll.BONUSES + 1
-PAYS = roll.BONUSES + 2
-"""What the classes of the Bonus, a blackjack and an insurance pay, in cents."""
+"""Where what an insurance pays stands, after the classes of the Bonus and a blackjack, in cents."""
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -780,7 +778,7 @@ def _see_roll(deck: Bytes, state: Ints, options: Counts, seen: Shorts, mask: Mas
         total = _total(state[P_HARD], state[P_ACE])
         seen[R_BET], seen[R_TOTAL], seen[R_SOFT] = state[P_BET], total, total != state[P_HARD]
         seen[R_COUNT], seen[R_PAIR] = state[P_COUNT], state[P_PAIR]
-        seen[R_HANDS], seen[R_STAKE] = state[P_SPLITS] + 1, state[P_STAKE]
+        seen[R_HANDS] = state[P_SPLITS] + 1
     state[P_LEGAL] = _legal(state, options)
     for i in range(ROLL_ACTIONS):
         mask[i] = state[P_LEGAL] >> i & 1

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from pitboss.analysis import KERNELS, NEEDS_KERNELS, roll_your_own, toss_one
 from pitboss.analysis.played import as_played, shipped
-from pitboss.errors import NotationError
 from pitboss.games import not_there
 from pitboss.games import roll_your_own as roll_game
 from pitboss.games import toss_one as toss_game
@@ -34,6 +33,9 @@ __all__ = [
     "Outcome",
     "price",
 ]
+
+COUNTED = (toss_game.Rules, roll_game.Rules)
+"""The rules that have exact figures."""
 
 PLAYED = {"blackjack": ("both blackjack bets", 2), "package": ("all three bets", 3)}
 """The bets of Roll Your Own that need a strategy, and how many units they take."""
@@ -101,13 +103,12 @@ def price(game: Game, rules: Rules, play: Play | None = None) -> Odds:
     """Return the odds of *rules*; Roll Your Own's with their *play*, if it has been solved."""
     known = play or known_play(rules)
     changed = tuple(_changed(rules))
-    try:
-        bets, approved = _priced(rules, known), _approved(game.rules())
-    except NotationError as error:  # nobody has counted this game
-        why = str(error)
+    if not isinstance(rules, COUNTED):
+        why = str(not_there("exact figures", rules))
         return Odds(
             game=game, rules=rules, assumes="", bets=(), missing=why, changed=changed, approved={}
         )
+    bets, approved = _priced(rules, known), _approved(game.rules())
     waits = isinstance(rules, roll_game.Rules) and known is None
     able = can_solve()
     return Odds(

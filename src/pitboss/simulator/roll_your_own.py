@@ -103,7 +103,7 @@ def check_unit(rules: Rules) -> None:
     if rounding.net(EVEN, UNIT) != UNIT or rounding.net(EVEN, 2 * UNIT) != 2 * UNIT:
         raise RuleError(
             f"rounding={rounding} does not pay a bet of {UNIT} cents even money, and wins are"
-            f" counted in such bets: simulate with a chip that {UNIT} cents are a number of"
+            f" counted in such bets: take a chip that {UNIT} cents are a number of"
         )
 
 
