@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
@@ -22,6 +21,7 @@ from pitboss.games import find_game, not_there
 from pitboss.simulator.jobs import UNIT
 
 if TYPE_CHECKING:
+    import numpy as np
     from gymnasium import spaces
 
     from pitboss.envs.coding import Observation, RulesLike
