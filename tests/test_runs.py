@@ -414,9 +414,10 @@ def test_the_command_knows_what_the_library_has():
 
 def test_wrong_library_use():
     """The library refuses the same."""
-    for rounds in (0, -1, 10**16):
+    for rounds in (0, -1, 10**16, 1.5):
         with pytest.raises(GameError, match="rounds must be"):
             simulate(TOSS, rounds)
+    assert simulate(TOSS, 1e3).played == 1000
     with pytest.raises(GameError, match="no engine 'abacus'"):
         simulate(TOSS, 1, engine="abacus")
     with pytest.raises(GameError, match="a piece is a whole number"):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from pitboss.cards import parse, parse_card
 from pitboss.errors import GameError
+from pitboss.games import toss_one
 from pitboss.games.roll_your_own import HoleCard, OneCard, Rules, Soft17
 from pitboss.kernels.blackjack import HIT
 from pitboss.paytables import Odds
@@ -552,3 +553,17 @@ def test_cards_that_are_not_there_are_refused():
         Solver(Rules(), deck=HALF).solve(2, (2, 2, 3))
     with pytest.raises(SolverError, match="one deck at most"):
         Solver(Rules(), deck=(8,) * 9 + (32,))
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (lambda: Solver(toss_one.Rules()), "are no rules of roll-your-own"),
+        (lambda: Solver(Rules()).solve(up=parse("6c")[0], own=parse("8s 8d Th")), "each a value"),
+        (lambda: Solver(Rules()).solve(up=6, own=[1, 10, 10]).best, "nothing to set"),
+    ],
+)
+def test_slips_are_told(asked, told):
+    """Rules of another game, cards for values, the best way to set what is paid at once."""
+    with pytest.raises(SolverError, match=told):
+        asked()

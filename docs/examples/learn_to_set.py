@@ -60,7 +60,7 @@ def learn(rounds, exact, plays, seed=1):
     """Play *rounds* rounds; yield the rounds played, the distance, and what the choice gives up."""
     env, chance = RollYourOwnVectorEnv(TABLES, RULES), np.random.default_rng(seed)
     column = {name: place for place, name in enumerate(env.fields)}
-    times, mean = np.zeros((2, STARTS, 3))
+    times, sums = np.zeros((2, STARTS, 3))
     start, way, won = np.zeros(TABLES, int), np.zeros(TABLES, int), np.zeros(TABLES)
     is_set, told, done = np.zeros(TABLES, bool), 1000, 0
     seen, _ = env.reset(seed=seed)
@@ -85,12 +85,12 @@ def learn(rounds, exact, plays, seed=1):
         won += rewards
         ended = np.flatnonzero(over & is_set)
         np.add.at(times, (start[ended], way[ended]), 1)
-        np.add.at(mean, (start[ended], way[ended]), won[ended])
+        np.add.at(sums, (start[ended], way[ended]), won[ended])
         is_set[over] = False
         done += len(ended)
         if done >= told or done >= rounds:
             told *= 1.3
-            yield done, *measured(times, mean, exact)
+            yield done, *measured(times, sums, exact)
 
 
 def measured(times, sums, exact):
@@ -119,6 +119,9 @@ def draw(told, path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python learn_to_set.py ROUNDS PICTURE, as in 1e6 learning.svg")
+    print("working out the exact values and the card ...", flush=True)
     told = []
     for rounds, off, lost in learn(float(sys.argv[1]), exact_values(), playing_chart()):
         told.append((rounds, off, lost))

@@ -4,7 +4,10 @@ Importing this makes ``pitboss/TossOne21-v0`` and ``pitboss/RollYourOwn-v0`` kno
 ``pitboss.envs.table_v0`` is the table for PettingZoo.
 """
 
-from gymnasium.envs.registration import register
+try:
+    from gymnasium.envs.registration import register
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError("environments need the extra: pip install '.[envs]'") from missing
 
 from pitboss.envs import table_v0
 from pitboss.envs.single import RollYourOwnEnv, TableEnv, TossOne21Env

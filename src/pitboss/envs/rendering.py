@@ -64,12 +64,12 @@ def _rows(sitting: Sitting, mine: list[int]) -> Iterator[_Row]:
         return
     views = {seat: round_.view(seat) for seat in mine}
     view = views[mine[0]]
-    total = "" if view.dealer.total is None else str(view.dealer.total)
-    yield _Row("dealer", view.dealer.cards, total)
+    settled = "bust" if view.phase == "settled" else ""
+    yield _Row("dealer", view.dealer.cards, str(view.dealer.total or settled))
     for shown_ in view.seats:
         seat = next(s for s in views.get(shown_.seat, view).seats if s.seat == shown_.seat)
         yield from _seat_rows(seat, view, asked=sitting.legal()[0])
-    if view.phase == "settled":
+    if settled:
         yield from _results(view.settlements, mine)
 
 

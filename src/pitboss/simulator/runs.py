@@ -77,7 +77,7 @@ class Run:
 
 def simulate(  # noqa: PLR0913  one for each thing that can be chosen
     job: Job,
-    rounds: int,
+    rounds: float,
     *,
     engine: str = "cpu",
     cluster: str | None = None,
@@ -91,7 +91,9 @@ def simulate(  # noqa: PLR0913  one for each thing that can be chosen
     At Ctrl-C the run ends with what was counted. With a *checkpoint* that is kept in a file, and a
     later run goes on from there.
     """
-    if not 1 <= rounds <= MOST_ROUNDS:
+    if isinstance(rounds, float) and rounds.is_integer():
+        rounds = int(rounds)  # 1e8
+    if type(rounds) is not int or not 1 <= rounds <= MOST_ROUNDS:
         raise RuleError(f"rounds must be a whole number of 1..10^15, not {shown(rounds)}")
     if piece is not None and piece < 1:
         raise RuleError(f"a piece is a whole number of rounds from 1 up, not {shown(piece)}")

@@ -11,10 +11,12 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb, prod
+from operator import index
 from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeAlias
 
-from pitboss.games.roll_your_own import PACK, HoleCard, OneCard, Rules, RunOut, Soft17
+from pitboss.errors import shown
+from pitboss.games.roll_your_own import GAME, PACK, HoleCard, OneCard, Rules, RunOut, Soft17
 from pitboss.solver.engine import Engine, Expected, Hand, Play, SolverError, default_limit
 from pitboss.solver.tables import ACE, DECK, TEN, VALUES, Values, completing
 
@@ -74,6 +76,8 @@ class Solution:
 
     @property
     def best(self) -> Way:
+        if not self.ways:
+            raise SolverError("a double blackjack is paid at once: there is nothing to set (7i)")
         return self.ways[0]
 
 
@@ -98,6 +102,8 @@ class Solver:
         deck: Values = DECK,
         limit: int | None = None,
     ) -> None:
+        if not isinstance(rules, Rules):
+            raise SolverError(f"{shown(rules)} are no rules of {GAME.key}")
         if len(deck) != len(DECK) or any(n > most for n, most in zip(deck, DECK, strict=True)):
             raise SolverError("a deck here is ten numbers of cards, ace to ten, one deck at most")
         self.rules, self.memory, self.deck, self._limit = rules, memory, deck, limit
@@ -132,7 +138,10 @@ class Solver:
 
     def solve(self, up: int, own: Sequence[int]) -> Solution:
         """Return every way to set *own* against *up*, best first."""
-        up, own = int(up), tuple(sorted(map(int, own)))
+        try:
+            up, own = index(up), tuple(sorted(map(index, own)))
+        except TypeError:  # cards rather than their values
+            own = ()
         if len(own) != PACK or not {up, *own} <= {*VALUES}:
             raise SolverError("a start is an up card and three cards, each a value of 1 to 10")
         if min(self.unseen((*own, up))[0]) < 0:
@@ -376,8 +385,8 @@ def ways_to_set(own: Values) -> list[tuple[Hand, Hand]]:
     if own in DOUBLE_BLACKJACKS:
         return []
     ways = []
-    for index in reversed(range(3)):
-        one, two = (own[index],), own[:index] + own[index + 1 :]
+    for place in reversed(range(3)):
+        one, two = (own[place],), own[:place] + own[place + 1 :]
         ways += [(two, one), (one, two)]
     return list(dict.fromkeys(ways))
 
