@@ -268,6 +268,7 @@ print("equal")
 """
 
 
+@pytest.mark.long
 def test_a_card_counts_the_same():
     """The kernels for a graphics card, run by Numba's simulator of one, count the same."""
     done = subprocess.run(

@@ -884,7 +884,7 @@ def test_what_cannot_happen():
 def test_rounding_that_wins_lose_by(rounding):
     """Where even money is not paid whole, units cannot be counted, and that is said."""
     rules = roll_your_own.Rules().changed(f"rounding={rounding}")
-    with pytest.raises(RuleError, match="simulate with a chip that 100 cents are a number of"):
+    with pytest.raises(RuleError, match="take a chip that 100 cents are a number of"):
         RollYourOwn(mimic(rules))
 
 

@@ -70,6 +70,7 @@ def test_each_hand_ignoring_the_other():
     assert solved(max_splits=0).ev == pytest.approx(0.375642037692, abs=CLOSE)
 
 
+@pytest.mark.long
 def test_memory_none_over_the_whole_game():
     """The value and its parts as a plain program in another language gives them (bench/)."""
     game = solved()
@@ -321,6 +322,7 @@ STARTS = st.tuples(
 )
 
 
+@pytest.mark.long
 @given(STARTS)
 @settings(max_examples=12)
 def test_more_memory_is_never_worse(start):

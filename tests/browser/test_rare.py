@@ -46,6 +46,7 @@ def test_five_split_hands(visit, size):
     expect(results).to_have_count(7)  # five hands of the first bet, one of the second, the Bonus
 
 
+@pytest.mark.long
 def test_a_reason_opens_its_rule(visit):
     player = visit()
     Rigged(player, "toss-one-21", "9s 6d 6c 5h | Ad 6h 4s 9d")
@@ -86,6 +87,7 @@ def test_the_deck_runs_out(visit):
     expect(results).to_contain_text("Rule 8")
 
 
+@pytest.mark.long
 def test_decisions_of_others(visit):
     """Where seats play in turn, all see what was decided, and whose turn it is."""
     player = visit()
@@ -148,6 +150,7 @@ def test_decisions_that_the_bankroll_does_not_cover(visit):
     player.play_out()
 
 
+@pytest.mark.long
 def test_closed_table(visit):
     player = visit()
     table = Rigged(player, ROLL, "8s 7d Kc | 2c 6h Td")

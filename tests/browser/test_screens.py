@@ -102,6 +102,7 @@ def test_practice(come, game):
     expect(page.get_by_text(re.compile("[01] of 1 right today"))).to_be_visible()
 
 
+@pytest.mark.long
 @ONE
 def test_deal_it_yourself(come, game):
     """A round is dealt to its end, by the answers that the server's script has."""
@@ -164,6 +165,7 @@ def test_rules(come, game):
     inspect(visitor)
 
 
+@pytest.mark.long
 def test_explorer(come):
     visitor = come(f"/explore/{TOSS}")
     heading(visitor, "Explore the odds")

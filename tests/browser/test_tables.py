@@ -91,6 +91,7 @@ def test_limits(visit):
     player.agrees()
 
 
+@pytest.mark.long
 def test_one_line_for_all_rounds(visit):
     """The balance changes with every round; the table stays, and so does the line to it."""
     player = visit().sit_down(TOSS)
@@ -234,6 +235,7 @@ def test_looking_on(visit):
     expect(seat).to_contain_text(re.compile("[+−][$]|even"))
 
 
+@pytest.mark.long
 def test_private_table_by_link(visit):
     player, friend = visit(), visit()
     open_shared(player, ROLL, seconds=60, private=True)
@@ -288,6 +290,7 @@ def test_going_offline(visit):
 # --- help
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_coach_before_and_after(visit, game):
     player = visit().sit_down(game)
@@ -356,6 +359,7 @@ def test_single_letter_keys_off(visit):
 # --- the account
 
 
+@pytest.mark.long
 def test_account(visit):
     """A guest keeps the account, logs out, is another guest, and logs in again."""
     player = visit().sit_down(TOSS)
