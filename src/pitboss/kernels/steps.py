@@ -307,6 +307,7 @@ def _toss_one(
     seen: Shorts, masks: Masks, rewards: Rewards, done: Flags, illegal: Flags, words: Words,
     places: Words,
 ) -> None:  # fmt: skip
+    """Do it, with room to deal in: only arrays that a function was given may be made bare."""
     states_, cards_, seen_, masks_ = bare(states), bare(cards), bare(seen), bare(masks)
     options_, main_, lucky3_, bonus4_ = bare(options), bare(main), bare(lucky3), bare(bonus4)
     words_, places_ = bare(words), bare(places)
