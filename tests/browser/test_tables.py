@@ -151,6 +151,7 @@ def test_refill(visit, built):
             player.play_out()
             if player.agrees() < 1000:
                 break
+            player.context.close()
         player.use(player.button("Refill"))
         expect(player.bankroll).to_have_text("$10")
         player.agrees()
