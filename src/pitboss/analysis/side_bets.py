@@ -58,17 +58,16 @@ def count_deals(classify: Callable[..., C], *hands: int, decks: int = 1) -> Coun
 
 def price(counts: Mapping[C, int], paytable: Paytable[C], bet: str = "side bet") -> Figures:
     """Return the exact figures of a bet on classes that were counted; what is not listed loses."""
+    for result in (result for on, _ in paytable.lines for result in on):
+        if result not in counts:
+            raise SettingError(
+                f"the table pays on {shown(result)}, and no deal is of that class: counted were"
+                f" {shown([*counts])}"
+            )
     lines = [
-        Event(", ".join(map(str, on)), odds, sum(counts.get(result, 0) for result in on))
+        Event(", ".join(map(str, on)), odds, sum(counts[result] for result in on))
         for on, odds in paytable.lines
     ]
-    for on, _ in paytable.lines:
-        for result in on:
-            if result not in counts:
-                raise SettingError(
-                    f"the table pays on {shown(result)}, and no deal is of that class: counted were"
-                    f" {shown([*counts])}"
-                )
     paid = sum(line.combinations for line in lines)
     return Figures(bet, (*lines, Event(ELSE, None, sum(counts.values()) - paid)))
 

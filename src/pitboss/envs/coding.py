@@ -14,29 +14,29 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from pitboss.cards import DECK, Card, Rank, Suit, is_soft
+from pitboss.cards import DECK, is_soft
 from pitboss.errors import SettingError, shown
 from pitboss.felt import deal_from, net, supply
 from pitboss.games import roll_your_own, toss_one
+from pitboss.kinds import VALUES
 from pitboss.rules import Rules
 from pitboss.simulator.jobs import UNIT
-from pitboss.simulator.roll_your_own import check_unit
+from pitboss.simulator.roll_your_own import CARDS, check_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from pitboss.cards import Card
     from pitboss.felt import Game, Operation, Round, SeatView, View
     from pitboss.rules import Json
 
     Observation = dict[str, NDArray[Any]]
 
-CARDS = tuple(Card(rank, suit) for rank in Rank for suit in Suit)
-"""A card is its place here and one more; nought is no card, or one that lies face down."""
-
 NUMBER = {card: number for number, card in enumerate(CARDS, 1)}
-VALUES = range(1, 11)
+"""A card is its place in the kernels' deck and one more; nought is no card, or one face down."""
+
 SEEN = ("seen_A", *(f"seen_{value}" for value in VALUES[1:]))
 FACE = len(CARDS) + 1  # ways that a field of a card can be
 
@@ -210,16 +210,16 @@ class RollYourOwn(Coding):
     nothing = actions.index("stand")
     phases = tuple(roll_your_own.Phase)[1:]  # bets are down from the start
 
+    def __init__(self, rules: RulesLike = None, seats: int = 1) -> None:
+        super().__init__(rules, seats)
+        check_unit(self.rules)  # type: ignore[arg-type]
+
     def _fields(self) -> dict[str, int]:
         cards = {f"card_{place}": FACE for place in range(1, roll_your_own.PACK + 1)}
         head = {"phase": len(self.phases), "seat": self.rules.seats + 1, "up": FACE}
         most = self.rules.max_splits + 2  # type: ignore[attr-defined]
         hand = {"bet": 2, "total": 22, "soft": 2, "cards": 13, "pair": 11, "hands": most}
         return head | cards | hand | {"cards_left": 53} | dict.fromkeys(SEEN, 17)
-
-    def __init__(self, rules: RulesLike = None, seats: int = 1) -> None:
-        super().__init__(rules, seats)
-        check_unit(self.rules)  # type: ignore[arg-type]
 
     def shown(self, view: View) -> tuple[Card, ...]:
         return tuple(card for card in view.dealer.cards[:1] if card)
@@ -291,7 +291,7 @@ class Sitting:
     @classmethod
     def shuffled(cls, coding: Coding, chance: np.random.Generator) -> Sitting:
         """Open a round with a shoe that is shuffled by chance."""
-        order = chance.permutation(coding.opened().deck_size)
+        order = chance.permutation(coding.game.start(coding.rules).deck_size)
         return cls(coding, tuple([DECK[place % len(DECK)] for place in order.tolist()]))
 
     @property

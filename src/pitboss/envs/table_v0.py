@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
@@ -22,7 +23,6 @@ from pitboss.simulator.jobs import UNIT
 
 if TYPE_CHECKING:
     import numpy as np
-    from gymnasium import spaces
 
     from pitboss.envs.coding import Observation, RulesLike
 
@@ -109,10 +109,7 @@ class TableAEC(AECEnv[str, Any, Any]):
         self.possible_agents = [f"seat_{seat}" for seat in range(1, seats + 1)]
         self._number = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
         self._observed = {agent: self.coding.space() for agent in self.possible_agents}
-        self._acts: dict[str, spaces.Space[Any]] = {
-            agent: type(self.coding.action_space)(len(self.coding.actions))
-            for agent in self.possible_agents
-        }
+        self._acts = {a: spaces.Discrete(len(self.coding.actions)) for a in self.possible_agents}
         self._random: np.random.Generator | None = None
         self._sitting: Sitting | None = None
 

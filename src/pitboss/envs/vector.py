@@ -7,6 +7,7 @@ i + 2n and so on, so any of them can be written as a journal and replayed.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
@@ -39,7 +40,7 @@ SHARE = 2048
 """Tables that are worth a thread of their own."""
 
 
-class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
+class TablesEnv(VectorEnv[dict[str, Any], Any, Any], ABC):
     """Tables that step together; a table whose round is over is dealt the next by the next step.
 
     ## Arguments
@@ -156,13 +157,13 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any]):
             job.result()
         return {"observation": seen, "action_mask": masks}, rewards, done, illegal
 
+    @abstractmethod
     def _step(self, share: slice, actions: Any, told: Told, *, fresh: bool) -> None:  # noqa: ANN401
         """Step the tables of a share."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _prepare(self, rules: Any) -> None:  # noqa: ANN401  those of the game
         """Lay out what the kernel takes beside the tables' states."""
-        raise NotImplementedError
 
 
 class TossOne21VectorEnv(TablesEnv):

@@ -203,7 +203,7 @@ def bonus_of(deck: Bytes, at: Int) -> Int:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _is_blackjack(one: Int, two: Int) -> bool:
+def is_blackjack(one: Int, two: Int) -> bool:
     return min(one, two) == 0 and max(one, two) == _TEN
 
 
@@ -354,7 +354,7 @@ def _play_hand(
                     continue
                 single, two, pair = False, True, card == value
                 hand = np.int64(grown[alone, card])
-                if splits == 0 and _is_blackjack(value, card):
+                if splits == 0 and is_blackjack(value, card):
                     felt[at + BLACKJACK] += 1
                     _end(log, seat, bet, np.int64(_TWENTY_ONE), stake, BLACKJACK)
                     break
@@ -426,7 +426,7 @@ def play_round(
     while placed < dealt:
         placed = _next(key, number, whole, placed, placed, words, deck)
     up, hole = value_of(deck[dealt - 2]), value_of(deck[dealt - 1])
-    natural = _is_blackjack(up, hole)
+    natural = is_blackjack(up, hole)
     ended = natural and options[PEEKS] != 0
     ran_out, needed = False, False
     for seat in range(seats):
@@ -455,7 +455,7 @@ def play_round(
             else:
                 first = 0 if lone else 1
                 value, second = value_of(deck[own + first]), value_of(deck[own + 3 - lone - first])
-            if _is_blackjack(value, second):  # rules 7g and 7h
+            if is_blackjack(value, second):  # rules 7g and 7h
                 felt[at + BLACKJACK] += 1
                 _end(log, seat, bet, np.int64(_TWENTY_ONE), 1, BLACKJACK)
             elif ended:

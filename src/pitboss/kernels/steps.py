@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pitboss.kernels import roll_your_own as roll
 from pitboss.kernels.arrays import bare
 from pitboss.kernels.chance import BLOCK, Int, Words, block_of, deal_one, first_block
-from pitboss.kernels.roll_your_own import Bytes, Counts, Shorts, value_of
+from pitboss.kernels.roll_your_own import Bytes, Counts, Shorts, is_blackjack, value_of
 from pitboss.kernels.toss_one import per_rank_of, rank_of
 
 Numbers = NDArray[np.uint64]
@@ -426,11 +426,6 @@ def _two(deck: Bytes, state: Ints, seat: Int) -> tuple[Int, Int]:
     return value_of(deck[at + first]), value_of(deck[at + 3 - lone - first])
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _makes_blackjack(one: Int, two: Int) -> bool:
-    return min(one, two) == 0 and max(one, two) == _TEN
-
-
 @njit(cache=True, nogil=True)
 def _next_seat(state: Ints, seat: Int, seats: Int) -> Int:
     """Return the next seat from *seat* on that is no double blackjack (7i); *seats* for none."""
@@ -501,7 +496,7 @@ def _settle_as_set(deck: Bytes, options: Counts, pays: Counts, state: Ints) -> I
             won += 2 * pays[roll.BONUSES]
         else:
             one, two = _two(deck, state, seat)
-            won += pays[roll.BONUSES] if _makes_blackjack(one, two) else 0
+            won += pays[roll.BONUSES] if is_blackjack(one, two) else 0
     return won
 
 
@@ -523,7 +518,7 @@ def _look(
     """Let the dealer look for a blackjack, which ends the round; return what that settles."""
     seats, unit = options[roll.SEATS], options[UNIT]
     at = PACK_OF_3 * seats
-    natural = _makes_blackjack(value_of(deck[at + 1]), value_of(deck[at + 2]))
+    natural = is_blackjack(value_of(deck[at + 1]), value_of(deck[at + 2]))
     won = np.int64(0)
     state[P_PHASE], state[P_SEAT], state[P_BET] = PLAYING, 0, -1
     if not options[roll.PEEKS]:
@@ -535,12 +530,12 @@ def _look(
         if state[P_SETS + seat] == DOUBLE_BLACKJACK:
             continue
         one, two = _two(deck, state, seat)
-        won -= 0 if _makes_blackjack(one, two) else unit
+        won -= 0 if is_blackjack(one, two) else unit
         lone = _lone(deck, state, seat)
         if options[roll.DRAWS] and (lone == 0 or lone == _TEN):  # reading R-4
             card = _card(key, number, words, deck, state)
             state[P_SEEN + card] += 1
-            won += pays[roll.BONUSES] if _makes_blackjack(lone, card) else -unit
+            won += pays[roll.BONUSES] if is_blackjack(lone, card) else -unit
         else:
             won -= unit
     state[P_PHASE] = SETTLED
@@ -565,7 +560,7 @@ def _next_hand(deck: Bytes, options: Counts, state: Ints) -> bool:
             _begin_with(state, _lone(deck, state, seat))
             return True
         one, two = _two(deck, state, seat)
-        if not _makes_blackjack(one, two):  # it was paid when it was set
+        if not is_blackjack(one, two):  # it was paid when it was set
             _begin_with(state, one)
             _add(state, two)
             return True
@@ -618,7 +613,7 @@ def _asks(
                 state[P_ACTED] += _run_out(deck, options, pays, state)
                 return False
             _draw(key, number, words, deck, state)
-            if state[P_SPLITS] == 0 and _makes_blackjack(
+            if state[P_SPLITS] == 0 and is_blackjack(
                 state[P_VALUE], state[P_HARD] - state[P_VALUE] - 2
             ):
                 state[P_ACTED] += pays[roll.BONUSES]  # rule 7h
@@ -669,7 +664,7 @@ def _run_out(deck: Bytes, options: Counts, pays: Counts, state: Ints) -> Int:
                 continue
             one, two = _two(deck, state, other)
             alone = later == state[P_SETS + other] & 1
-            units += 1 if alone or not _makes_blackjack(one, two) else 0
+            units += 1 if alone or not is_blackjack(one, two) else 0
     won = units * options[roll.RUN_OUT_WINS] * options[UNIT]
     if not options[roll.PEEKS] and options[roll.RUN_OUT_WINS]:
         won += state[P_INSURED] * pays[INSURED_PAYS]
@@ -685,7 +680,7 @@ def _dealer(
     unit, won, staked = options[UNIT], np.int64(0), np.int64(0)
     at = PACK_OF_3 * options[roll.SEATS]
     up, hole = value_of(deck[at + 1]), value_of(deck[at + 2])
-    natural = _makes_blackjack(up, hole)
+    natural = is_blackjack(up, hole)
     if not options[roll.PEEKS]:
         won += state[P_INSURED] * (pays[INSURED_PAYS] if natural else -unit)
     for total in range(TOTALS):
