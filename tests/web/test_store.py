@@ -1,6 +1,7 @@
 """The writer keeps units whole or not at all, together and in order, however many there are."""
 
 import asyncio
+import sqlite3
 
 import pytest
 from sqlalchemy import insert, select
@@ -361,3 +362,25 @@ def test_other_databases_are_refused():
     """A database of another kind is refused with what would be right."""
     with pytest.raises(SettingError, match=r"postgresql\+asyncpg"):
         database_url("mysql://h/d")
+
+
+def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path, monkeypatch):
+    """A server that is never idle fills no disk: what is copied into the file is overwritten."""
+    monkeypatch.setattr(stores, "COPY", 0.05)
+    monkeypatch.setattr(stores, "MOST_IN_LOG", 100)
+    path, log = tmp_path / "t.db", tmp_path / "t.db-wal"
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        sizes = []
+        while len(sizes) < 60:
+            many = (store.write(move("ann", 5, body={"long": "x" * 2_000})) for _ in range(50))
+            await asyncio.gather(*many)
+            sizes.append(log.stat().st_size)
+        return sizes, await store.records(CAGE)
+
+    sizes, kept = with_store(str(path), work)
+    assert len(kept) == 1 + 60 * 50
+    assert sizes[-1] < 60 * 50 * 2_000 / 2  # all of it was written to the log
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

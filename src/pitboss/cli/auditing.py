@@ -95,7 +95,7 @@ def _read_anchors(path: str) -> Mapping[str, Head]:
 
 
 def _heads_json(report: Report) -> dict[str, Json]:
-    return {chain: asdict(head) for chain, head in report.heads.items()}
+    return {chain: head._asdict() for chain, head in report.heads.items()}
 
 
 def _anchors_json(report: Report) -> dict[str, Json]:

@@ -34,7 +34,7 @@ class Posting(NamedTuple):
     memo: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: so many are made that it would be felt
 class Entry:
     """What is to be recorded, with the money that moves by it."""
 
@@ -48,24 +48,16 @@ class Entry:
         if self.postings and sum([posting.amount for posting in self.postings]):
             raise AssertionError(f"the postings of {self.kind} do not balance")
 
-    def asked_by(self, key: str | None) -> Entry:
-        """Return the entry with the key of the request that asked for it."""
-        return Entry(
-            chain=self.chain, kind=self.kind, body=self.body, postings=self.postings, key=key
-        )
 
-
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The last record of a chain: its number and its hash."""
 
     seq: int = 0
     hash: str = START
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """An entry in its place; *body* is the text that was hashed."""
+class Record(NamedTuple):
+    """An entry in its place, as its row; *body* is the text that was hashed."""
 
     chain: str
     seq: int
@@ -111,9 +103,7 @@ def record_of(entry: Entry, before: Head, at: int) -> Record:
     value = record_hash(
         before.hash, entry.chain, seq, at, entry.kind, entry.key, body, entry.postings
     )
-    return Record(
-        chain=entry.chain, seq=seq, at=at, kind=entry.kind, key=entry.key, body=body, hash=value
-    )
+    return Record(entry.chain, seq, at, entry.kind, entry.key, body, value)
 
 
 def record_hash(  # noqa: PLR0913  one argument for each column
@@ -128,5 +118,5 @@ def record_hash(  # noqa: PLR0913  one argument for each column
 ) -> str:
     """Return the hash of a record: of the hash before it and all that it says."""
     head = canonical([chain, seq, at, kind, key])
-    text = "\n".join((before, head, body, canonical(postings) if postings else "[]"))
+    text = f"{before}\n{head}\n{body}\n{canonical(postings) if postings else '[]'}"
     return hashlib.sha256(text.encode()).hexdigest()

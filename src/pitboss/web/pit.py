@@ -223,7 +223,8 @@ class Dealer:
         at = now()
         steps = _Steps(self.table, self._head.seq, at, self._pit.house.large_win)
         for entry in entries:
-            steps.add(entry.asked_by(key))
+            entry.key = key
+            steps.add(entry)
         if then:
             steps.add(then(steps.table))
         steps.follow()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sqlite3
 import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -72,10 +73,17 @@ GATHER: Final = 0.005
 COPY: Final = 1.0
 """Seconds between two times that SQLite's log is moved into its file."""
 
+MOST_IN_LOG: Final = 10_000
+"""Pages in SQLite's log, 40 MB, from which on it is begun anew."""
+
+_COPY_LOG: Final = "PRAGMA wal_checkpoint(PASSIVE)"
+
 T = TypeVar("T")
 Counted: TypeAlias = tuple[int, int]
 """The last entry of an account that was counted, and the sum up to it."""
 
+HEAD = ("name", "seq", "hash")
+LINE = ("chain", "seq", "account", "amount", "memo")
 _SAVE_RECORDS = insert(records)
 _SAVE_LEDGER = insert(ledger)
 _NEW_HEAD = insert(chains)
@@ -189,7 +197,7 @@ class _Draft:
     new: set[str]
     balances: dict[str, int]
     records: list[Record] = field(default_factory=list)
-    lines: list[dict[str, Any]] = field(default_factory=list)
+    lines: list[tuple[str, int, str, int, str]] = field(default_factory=list)
     changes: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = field(default_factory=dict)
 
     def add(self, unit: Unit) -> list[Record]:
@@ -222,15 +230,7 @@ class _Draft:
         for account, amount, memo in entry.postings:
             if account in self.balances:
                 self.balances[account] += amount
-            self.lines.append(
-                {
-                    "chain": entry.chain,
-                    "seq": record.seq,
-                    "account": account,
-                    "amount": amount,
-                    "memo": memo,
-                }
-            )
+            self.lines.append((entry.chain, record.seq, account, amount, memo))
         return record
 
 
@@ -240,11 +240,12 @@ class Store:
     def __init__(self, reader: AsyncEngine, writer: Writer) -> None:
         self._reader = reader
         self._writer = writer
-        self._queue: asyncio.Queue[_Waiting] = asyncio.Queue(MOST_WAITING)
+        self._waiting: list[_Waiting] = []
+        self._wake = asyncio.Event()  # something waits, or we close
+        self._closing = False
         self._task: asyncio.Task[None] | None = None
         self._copying: asyncio.Task[None] | None = None
         self._known: dict[str, Counted] = {}  # balances, and up to which entry they are counted
-        self._committed = 0.0
         self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
         self.healthy = True  # the last transaction was kept
         self.commits = 0
@@ -273,12 +274,14 @@ class Store:
 
     async def close(self) -> None:
         """Write what is waiting and let go of the database."""
+        self._closing = True
+        self._wake.set()
         if self._task:
-            await self._queue.join()
-        for task in filter(None, (self._task, self._copying)):
-            task.cancel()
+            await self._task
+        if self._copying:
+            self._copying.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await task
+                await self._copying
         await self._dispose()
 
     async def _dispose(self) -> None:
@@ -305,10 +308,11 @@ class Store:
 
     async def write(self, unit: Unit) -> list[Record]:
         """Keep a unit, together with others; return its records once they are on the disk."""
-        if self._queue.full():
+        if len(self._waiting) >= MOST_WAITING:
             raise BusyError("the database does not keep up: try again in a moment")
         waiting = _Waiting(unit, asyncio.get_running_loop().create_future())
-        self._queue.put_nowait(waiting)
+        self._waiting.append(waiting)
+        self._wake.set()
         return await waiting.done
 
     async def balances(self, accounts: Sequence[str]) -> dict[str, int]:
@@ -327,29 +331,39 @@ class Store:
             return [Record(**row) for row in rows.mappings()]
 
     async def _copy_on(self) -> None:
-        """Move what SQLite has in its log into its file, beside the writer and not in its way."""
+        """Move what SQLite has in its log into its file, beside the writer and not in its way.
+
+        A log to which is always added would grow for ever: now and then the writer stops and
+        copies the little that has come meanwhile, and then begins the log anew.
+        """
         while True:
             await asyncio.sleep(COPY)
             with contextlib.suppress(UnavailableError):
                 async with self.reading() as connection:
                     await connection.rollback()
                     driver: Any = (await connection.get_raw_connection()).driver_connection
-                    cursor = await driver.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                    cursor = await driver.execute(_COPY_LOG)
+                    _, pages, _ = await cursor.fetchone()
                     await cursor.close()
+                if pages > MOST_IN_LOG and isinstance(self._writer, _ThreadWriter):
+                    with _telling():
+                        await self._writer.copy_log()
 
     # --- the writer
 
     async def _write_on(self) -> None:
-        while True:
-            batch = [await self._queue.get()]
-            if time.monotonic() - self._committed < BUSY:
+        committed = 0.0
+        while self._waiting or not self._closing:
+            await self._wake.wait()
+            if time.monotonic() - committed < BUSY:
                 await asyncio.sleep(GATHER)
-            while len(batch) < MOST_IN_A_COMMIT and not self._queue.empty():
-                batch.append(self._queue.get_nowait())
-            await self._commit(batch)
-            self._committed = time.monotonic()
-            for _ in batch:
-                self._queue.task_done()
+            batch = self._waiting[:MOST_IN_A_COMMIT]
+            del self._waiting[:MOST_IN_A_COMMIT]
+            if not self._waiting:
+                self._wake.clear()
+            if batch:
+                await self._commit(batch)
+                committed = time.monotonic()
 
     async def _commit(self, batch: list[_Waiting], *, again: bool = False) -> None:
         try:
@@ -477,20 +491,17 @@ def _save(connection: Connection, draft: _Draft) -> None:
         _execute(connection, statement, rows)
     if not draft.records:
         return
-    touched = dict.fromkeys(record.chain for record in draft.records)
-    values = [{"name": n, "seq": draft.heads[n].seq, "hash": draft.heads[n].hash} for n in touched]
-    if new := [row for row in values if row["name"] in draft.new]:
-        _execute(connection, _NEW_HEAD, new)
+    heads = [(name, *draft.heads[name]) for name in {record.chain for record in draft.records}]
+    _insert(connection, _NEW_HEAD, HEAD, [head for head in heads if head[0] in draft.new])
     moved = [
-        {"chain": row["name"], "to": row["seq"], "with": row["hash"]}
-        for row in values
-        if row["name"] not in draft.new
+        {"chain": name, "to": seq, "with": hash_}
+        for name, seq, hash_ in heads
+        if name not in draft.new
     ]
     if moved:
         _execute(connection, _MOVE_HEAD, moved)
-    _execute(connection, _SAVE_RECORDS, [_row(record) for record in draft.records])
-    if draft.lines:
-        _execute(connection, _SAVE_LEDGER, draft.lines)
+    _insert(connection, _SAVE_RECORDS, Record._fields, draft.records)
+    _insert(connection, _SAVE_LEDGER, LINE, draft.lines)
 
 
 def _look_up(connection: Connection, queries: Mapping[str, str], wanted: Json) -> Iterable[Any]:
@@ -501,7 +512,26 @@ def _look_up(connection: Connection, queries: Mapping[str, str], wanted: Json) -
 def _execute(connection: Connection, statement: UpdateBase, rows: list[dict[str, Any]]) -> None:
     """Execute a statement for every row, by its text: SQLAlchemy would prepare each row anew."""
     sql, names = _text(statement, connection.dialect, (*rows[0],))
-    connection.exec_driver_sql(sql, [tuple(map(row.__getitem__, names)) for row in rows])
+    _run_many(connection, sql, [tuple(map(row.__getitem__, names)) for row in rows])
+
+
+def _insert(
+    connection: Connection, statement: UpdateBase, columns: tuple[str, ...], rows: Sequence[Any]
+) -> None:
+    """Insert rows that are tuples already, of *columns* in the order of the table."""
+    if rows:
+        _run_many(connection, _text(statement, connection.dialect, columns)[0], rows)
+
+
+def _run_many(connection: Connection, sql: str, rows: Sequence[Any]) -> None:
+    if connection.dialect.name != "sqlite":
+        connection.exec_driver_sql(sql, [*rows])
+        return
+    driver: Any = connection.connection.dbapi_connection  # SQLAlchemy takes as long as SQLite
+    try:
+        driver.executemany(sql, rows)
+    except sqlite3.Error as error:
+        raise DBAPIError.instance(sql, None, error, sqlite3.Error) from error
 
 
 @lru_cache(maxsize=256)
@@ -511,10 +541,6 @@ def _text(
     """Return a statement as the driver takes it, and the order in which it wants its values."""
     compiled = statement.compile(dialect=dialect, column_keys=[*names], for_executemany=True)
     return str(compiled), (*(compiled.positiontup or ()),)
-
-
-def _row(record: Record) -> dict[str, Json]:
-    return {name: getattr(record, name) for name in Record.__slots__}
 
 
 def now() -> int:
@@ -552,6 +578,19 @@ class _ThreadWriter:
     def _run(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
         with self._engine.begin() as connection:
             return work(connection, *arguments)
+
+    async def copy_log(self) -> None:
+        """Move the log into the file between two transactions: all of it, as nothing is added."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._copy_log)
+
+    def _copy_log(self) -> None:
+        connection: Any = self._engine.raw_connection()
+        try:
+            connection.driver_connection.execute(_COPY_LOG).close()
+        except sqlite3.Error as error:
+            raise DBAPIError.instance(_COPY_LOG, None, error, sqlite3.Error) from error
+        finally:
+            connection.close()
 
     async def upgrade(self, work: Callable[[Connection], None]) -> None:
         await self.run(work)
