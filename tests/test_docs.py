@@ -12,9 +12,10 @@ from tests.console import BLOCK, PAGES, ROOT, commands, output
 SLOW = re.compile(
     "(analyze|strategy|report) roll-your-own|solve roll-your-own --all|for n in 1 2"
     "|simulate roll-your-own(?!.*--strategy (mimic|run-out))"
-    "|report toss-one-21 (--rack-card|--json|-o report)|simulate toss-one-21 .*--session"
+    "|report toss-one-21 (--rack-card|--json|-o report)|simulate toss-one-21 .*(--session|2e7)"
+    "|analyze toss-one-21 (--target|--set bonus4_paytable=@steep)"
 )
-"""Commands that solve the whole game, or make a report twice."""
+"""Commands that solve the whole game, do a long run, or make a report or figures once more."""
 
 
 def is_slow(page, command):

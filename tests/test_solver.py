@@ -272,11 +272,14 @@ SMALL = [  # decks in which no line of play runs dry
         plain.Settings(double_after_split=False, max_splits=2, hit_soft_17=False),
     ),
     ([4, 8, 8, 8, 8, 9, *TENS[:10]], (8, 8, 10), 9, plain.Settings(max_splits=1)),
-    (
-        [1, 1, 1, 1, 3, 3, 4, 4, 4, 6, 8, 8, 8, 9, 9, 9],
-        (1, 1, 6),
-        9,
-        plain.Settings(peek=False, max_splits=2, blackjack_pays=1.2),
+    pytest.param(
+        (
+            [1, 1, 1, 1, 3, 3, 4, 4, 4, 6, 8, 8, 8, 9, 9, 9],
+            (1, 1, 6),
+            9,
+            plain.Settings(peek=False, max_splits=2, blackjack_pays=1.2),
+        ),
+        marks=pytest.mark.long,
     ),
     ([2, 3, 3, 8, 8, 9, *TENS[:10]], (3, 3, 9), 10, plain.Settings(peek=False, max_splits=1)),
     (
@@ -383,7 +386,7 @@ def _value(letter):
     return {"A": 1, "T": 10}.get(letter) or int(letter)
 
 
-@pytest.mark.parametrize("memory", [Memory.HAND, Memory.FULL])
+@pytest.mark.parametrize("memory", [pytest.param(Memory.HAND, marks=pytest.mark.long), Memory.FULL])
 def test_first_decisions_with_memory(memory):
     solver = Solver(Rules(max_splits=1), memory, deck=HALF)
     solution = solver.solve(6, (9, 9, 10))

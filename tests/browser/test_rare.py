@@ -9,7 +9,7 @@ from tests.browser.rigged import Rigged
 from tests.browser.visitors import money
 
 ROLL = "roll-your-own"
-SIZES = pytest.mark.parametrize("size", ["desktop", "phone"])
+SIZES = pytest.mark.parametrize("size", [pytest.param("desktop", marks=pytest.mark.long), "phone"])
 
 
 def deal(player):
@@ -103,6 +103,7 @@ def test_decisions_of_others(visit):
     expect(other).to_contain_text(re.compile("[+−][$]|even"))
 
 
+@pytest.mark.long
 def test_void_round(visit):
     player = visit()
     table = Rigged(player, ROLL, "As 9d 8c | 2c 9h Td")
