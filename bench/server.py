@@ -218,6 +218,8 @@ WARM_UP = 4.0
 
 async def measure(name: str, url: str, options: argparse.Namespace, pid: int) -> None:
     address = f"http://127.0.0.1:{PORT}"
+    gc.unfreeze()
+    gc.enable()
     players = await sit_down(address, options.players)
     print(f"{name}: {len(players):,} players at solo tables")
     rate = 1.0

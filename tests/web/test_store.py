@@ -1,6 +1,7 @@
 """The writer keeps units whole or not at all, together and in order, however many there are."""
 
 import asyncio
+import contextlib
 import sqlite3
 
 import pytest
@@ -364,23 +365,53 @@ def test_other_databases_are_refused():
         database_url("mysql://h/d")
 
 
-def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path, monkeypatch):
+def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path):
     """A server that is never idle fills no disk: what is copied into the file is overwritten."""
-    monkeypatch.setattr(stores, "COPY", 0.05)
-    monkeypatch.setattr(stores, "MOST_IN_LOG", 100)
     path, log = tmp_path / "t.db", tmp_path / "t.db-wal"
 
     async def work(store):
         await store.write(new_player("ann"))
-        sizes = []
-        while len(sizes) < 60:
-            many = (store.write(move("ann", 5, body={"long": "x" * 2_000})) for _ in range(50))
+        for _ in range(30):
+            many = (store.write(move("ann", 5, body={"long": "x" * 4_000})) for _ in range(100))
             await asyncio.gather(*many)
-            sizes.append(log.stat().st_size)
-        return sizes, await store.records(CAGE)
+        return log.stat().st_size
 
-    sizes, kept = with_store(str(path), work)
-    assert len(kept) == 1 + 60 * 50
-    assert sizes[-1] < 60 * 50 * 2_000 / 2  # all of it was written to the log
-    with sqlite3.connect(path) as connection:
+    size = with_store(str(path), work)
+    assert size < 2 * stores.MOST_IN_LOG * 4_096 < 30 * 100 * 4_000
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_store_that_closes_takes_no_more(tmp_path):
+    """Who comes too late is told so at once; what came in time is kept."""
+
+    async def run():
+        store = await Store.open(str(tmp_path / "t.db"))
+        await store.write(new_player("ann"))
+        in_time = [asyncio.create_task(store.write(move("ann", 5))) for _ in range(300)]
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(store.close())
+        await asyncio.sleep(0)
+        with pytest.raises(UnavailableError, match="stopping"):
+            await store.write(move("ann", 5))
+        await closing
+        return len(await asyncio.gather(*in_time))
+
+    assert asyncio.run(run()) == 300
+
+
+def test_a_store_writes_on_though_nobody_waits_for_its_end(tmp_path):
+    """To give up waiting for the end stops no commit: every change that waits is answered."""
+
+    async def run():
+        store = await Store.open(str(tmp_path / "t.db"))
+        await store.write(new_player("ann"))
+        waiting = [asyncio.create_task(store.write(move("ann", 5))) for _ in range(20)]
+        await asyncio.sleep(0)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(store.close(), 0.001)
+        answered = await asyncio.wait_for(asyncio.gather(*waiting), 10)
+        await store.close()
+        return len(answered)
+
+    assert asyncio.run(run()) == 20

@@ -66,17 +66,12 @@ VICTIM: Final = {"40P01", "40001"}
 MOST_IN_A_COMMIT: Final = 256
 MOST_WAITING: Final = 4096
 MOST_REMEMBERED: Final = 20_000
-BUSY: Final = 0.02
-GATHER: Final = 0.005
+BUSY: Final = 0.03
+GATHER: Final = 0.01
 """Seconds: who commits again within the first waits the second, for others to come along."""
 
-COPY: Final = 1.0
-"""Seconds between two times that SQLite's log is moved into its file."""
-
-MOST_IN_LOG: Final = 10_000
-"""Pages in SQLite's log, 40 MB, from which on it is begun anew."""
-
-_COPY_LOG: Final = "PRAGMA wal_checkpoint(PASSIVE)"
+MOST_IN_LOG: Final = 1_000
+"""Pages in SQLite's log from which on a commit moves them into the file."""
 
 T = TypeVar("T")
 Counted: TypeAlias = tuple[int, int]
@@ -244,7 +239,6 @@ class Store:
         self._wake = asyncio.Event()  # something waits, or we close
         self._closing = False
         self._task: asyncio.Task[None] | None = None
-        self._copying: asyncio.Task[None] | None = None
         self._known: dict[str, Counted] = {}  # balances, and up to which entry they are counted
         self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
         self.healthy = True  # the last transaction was kept
@@ -264,8 +258,6 @@ class Store:
             await store._dispose()
             raise
         store._task = asyncio.create_task(store._write_on())
-        if store.dialect == "sqlite":
-            store._copying = asyncio.create_task(store._copy_on())
         return store
 
     @property
@@ -277,11 +269,7 @@ class Store:
         self._closing = True
         self._wake.set()
         if self._task:
-            await self._task
-        if self._copying:
-            self._copying.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._copying
+            await asyncio.wait({self._task})  # who waits no longer stops nothing
         await self._dispose()
 
     async def _dispose(self) -> None:
@@ -308,6 +296,8 @@ class Store:
 
     async def write(self, unit: Unit) -> list[Record]:
         """Keep a unit, together with others; return its records once they are on the disk."""
+        if self._closing:
+            raise BusyError("the server is stopping")
         if len(self._waiting) >= MOST_WAITING:
             raise BusyError("the database does not keep up: try again in a moment")
         waiting = _Waiting(unit, asyncio.get_running_loop().create_future())
@@ -329,25 +319,6 @@ class Store:
         async with self.reading() as connection:
             rows = await connection.execute(query.order_by(records.c.seq))
             return [Record(**row) for row in rows.mappings()]
-
-    async def _copy_on(self) -> None:
-        """Move what SQLite has in its log into its file, beside the writer and not in its way.
-
-        A log to which is always added would grow for ever: now and then the writer stops and
-        copies the little that has come meanwhile, and then begins the log anew.
-        """
-        while True:
-            await asyncio.sleep(COPY)
-            with contextlib.suppress(UnavailableError):
-                async with self.reading() as connection:
-                    await connection.rollback()
-                    driver: Any = (await connection.get_raw_connection()).driver_connection
-                    cursor = await driver.execute(_COPY_LOG)
-                    _, pages, _ = await cursor.fetchone()
-                    await cursor.close()
-                if pages > MOST_IN_LOG and isinstance(self._writer, _ThreadWriter):
-                    with _telling():
-                        await self._writer.copy_log()
 
     # --- the writer
 
@@ -491,7 +462,7 @@ def _save(connection: Connection, draft: _Draft) -> None:
         _execute(connection, statement, rows)
     if not draft.records:
         return
-    heads = [(name, *draft.heads[name]) for name in {record.chain for record in draft.records}]
+    heads = [(name, *draft.heads[name]) for name in sorted({r.chain for r in draft.records})]
     _insert(connection, _NEW_HEAD, HEAD, [head for head in heads if head[0] in draft.new])
     moved = [
         {"chain": name, "to": seq, "with": hash_}
@@ -578,19 +549,6 @@ class _ThreadWriter:
     def _run(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
         with self._engine.begin() as connection:
             return work(connection, *arguments)
-
-    async def copy_log(self) -> None:
-        """Move the log into the file between two transactions: all of it, as nothing is added."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._copy_log)
-
-    def _copy_log(self) -> None:
-        connection: Any = self._engine.raw_connection()
-        try:
-            connection.driver_connection.execute(_COPY_LOG).close()
-        except sqlite3.Error as error:
-            raise DBAPIError.instance(_COPY_LOG, None, error, sqlite3.Error) from error
-        finally:
-            connection.close()
 
     async def upgrade(self, work: Callable[[Connection], None]) -> None:
         await self.run(work)
@@ -691,7 +649,8 @@ def _prepare_sqlite(engine: Engine, begin: str) -> None:
             "synchronous=FULL",  # what was answered stays, also when the power fails
             "foreign_keys=ON",
             "busy_timeout=10000",
-            "wal_autocheckpoint=0",  # Store._copy_on does it
+            # by the writer, never beside it: before 3.51.3 SQLite may then lose what it copies
+            f"wal_autocheckpoint={MOST_IN_LOG}",
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
@@ -752,7 +711,7 @@ def _telling() -> Any:  # noqa: ANN401  a context manager
     """Say that the database does not answer, whatever its driver says."""
     try:
         yield
-    except (SQLAlchemyError, OSError, TimeoutError) as error:
+    except (SQLAlchemyError, sqlite3.Error, OSError, TimeoutError) as error:
         if isinstance(error, IntegrityError):
             raise
         log.warning("the database does not answer: %s", reason_of(error))
