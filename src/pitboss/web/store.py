@@ -66,8 +66,8 @@ VICTIM: Final = {"40P01", "40001"}
 MOST_IN_A_COMMIT: Final = 256
 MOST_WAITING: Final = 4096
 MOST_REMEMBERED: Final = 20_000
-BUSY: Final = 0.03
-GATHER: Final = 0.01
+BUSY: Final = 0.02
+GATHER: Final = 0.005
 """Seconds: who commits again within the first waits the second, for others to come along."""
 
 MOST_IN_LOG: Final = 1_000
