@@ -382,14 +382,20 @@ def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path):
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+async def with_changes_waiting(path, count):
+    """Open a store that has changes to write; return it, and who waits for them."""
+    store = await Store.open(str(path / "t.db"))
+    await store.write(new_player("ann"))
+    waiting = [asyncio.create_task(store.write(move("ann", 5))) for _ in range(count)]
+    await asyncio.sleep(0)
+    return store, waiting
+
+
 def test_a_store_that_closes_takes_no_more(tmp_path):
     """Who comes too late is told so at once; what came in time is kept."""
 
     async def run():
-        store = await Store.open(str(tmp_path / "t.db"))
-        await store.write(new_player("ann"))
-        in_time = [asyncio.create_task(store.write(move("ann", 5))) for _ in range(300)]
-        await asyncio.sleep(0)
+        store, in_time = await with_changes_waiting(tmp_path, 300)
         closing = asyncio.create_task(store.close())
         await asyncio.sleep(0)
         with pytest.raises(UnavailableError, match="stopping"):
@@ -404,10 +410,7 @@ def test_a_store_writes_on_though_nobody_waits_for_its_end(tmp_path):
     """To give up waiting for the end stops no commit: every change that waits is answered."""
 
     async def run():
-        store = await Store.open(str(tmp_path / "t.db"))
-        await store.write(new_player("ann"))
-        waiting = [asyncio.create_task(store.write(move("ann", 5))) for _ in range(20)]
-        await asyncio.sleep(0)
+        store, waiting = await with_changes_waiting(tmp_path, 20)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(store.close(), 0.001)
         answered = await asyncio.wait_for(asyncio.gather(*waiting), 10)

@@ -34,7 +34,7 @@ class Posting(NamedTuple):
     memo: str
 
 
-@dataclass(slots=True, kw_only=True)  # not frozen: so many are made that it would be felt
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """What is to be recorded, with the money that moves by it."""
 
@@ -47,6 +47,12 @@ class Entry:
     def __post_init__(self) -> None:
         if self.postings and sum([posting.amount for posting in self.postings]):
             raise AssertionError(f"the postings of {self.kind} do not balance")
+
+    def asked_by(self, key: str | None) -> Entry:
+        """Return the entry with the key of the request that asked for it."""
+        return Entry(
+            chain=self.chain, kind=self.kind, body=self.body, postings=self.postings, key=key
+        )
 
 
 class Head(NamedTuple):
@@ -118,5 +124,5 @@ def record_hash(  # noqa: PLR0913  one argument for each column
 ) -> str:
     """Return the hash of a record: of the hash before it and all that it says."""
     head = canonical([chain, seq, at, kind, key])
-    text = f"{before}\n{head}\n{body}\n{canonical(postings) if postings else '[]'}"
+    text = "\n".join((before, head, body, canonical(postings) if postings else "[]"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -223,8 +223,7 @@ class Dealer:
         at = now()
         steps = _Steps(self.table, self._head.seq, at, self._pit.house.large_win)
         for entry in entries:
-            entry.key = key
-            steps.add(entry)
+            steps.add(entry.asked_by(key))
         if then:
             steps.add(then(steps.table))
         steps.follow()

@@ -77,8 +77,6 @@ T = TypeVar("T")
 Counted: TypeAlias = tuple[int, int]
 """The last entry of an account that was counted, and the sum up to it."""
 
-HEAD = ("name", "seq", "hash")
-LINE = ("chain", "seq", "account", "amount", "memo")
 _SAVE_RECORDS = insert(records)
 _SAVE_LEDGER = insert(ledger)
 _NEW_HEAD = insert(chains)
@@ -463,16 +461,12 @@ def _save(connection: Connection, draft: _Draft) -> None:
     if not draft.records:
         return
     heads = [(name, *draft.heads[name]) for name in sorted({r.chain for r in draft.records})]
-    _insert(connection, _NEW_HEAD, HEAD, [head for head in heads if head[0] in draft.new])
-    moved = [
-        {"chain": name, "to": seq, "with": hash_}
-        for name, seq, hash_ in heads
-        if name not in draft.new
-    ]
-    if moved:
-        _execute(connection, _MOVE_HEAD, moved)
+    new = [dict(zip(chains.c.keys(), h, strict=True)) for h in heads if h[0] in draft.new]
+    moved = [{"chain": n, "to": s, "with": h} for n, s, h in heads if n not in draft.new]
+    _execute(connection, _NEW_HEAD, new)
+    _execute(connection, _MOVE_HEAD, moved)
     _insert(connection, _SAVE_RECORDS, Record._fields, draft.records)
-    _insert(connection, _SAVE_LEDGER, LINE, draft.lines)
+    _insert(connection, _SAVE_LEDGER, ("chain", "seq", "account", "amount", "memo"), draft.lines)
 
 
 def _look_up(connection: Connection, queries: Mapping[str, str], wanted: Json) -> Iterable[Any]:
@@ -482,6 +476,8 @@ def _look_up(connection: Connection, queries: Mapping[str, str], wanted: Json) -
 
 def _execute(connection: Connection, statement: UpdateBase, rows: list[dict[str, Any]]) -> None:
     """Execute a statement for every row, by its text: SQLAlchemy would prepare each row anew."""
+    if not rows:
+        return
     sql, names = _text(statement, connection.dialect, (*rows[0],))
     _run_many(connection, sql, [tuple(map(row.__getitem__, names)) for row in rows])
 
@@ -711,7 +707,7 @@ def _telling() -> Any:  # noqa: ANN401  a context manager
     """Say that the database does not answer, whatever its driver says."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error, OSError, TimeoutError) as error:
+    except (SQLAlchemyError, OSError, TimeoutError) as error:
         if isinstance(error, IntegrityError):
             raise
         log.warning("the database does not answer: %s", reason_of(error))
