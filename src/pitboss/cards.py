@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum, StrEnum
+from operator import attrgetter
 from typing import TYPE_CHECKING, NoReturn
 
 from pitboss.errors import NotationError, shown
@@ -106,6 +107,7 @@ DECK = tuple(_CARDS.values())
 """The fifty-two, ace to king of spades, hearts, diamonds, clubs."""
 
 _AS_SPELT = {card.text: card for card in DECK}
+_TEXT = attrgetter("text")
 _CARD = re.compile(r"(10|[Aa2-9TtJjQqKk])([sShHdDcC♠♥♦♣])[\ufe0e\ufe0f]?")
 _RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
 _SUITS = {suit.value: suit for suit in Suit} | {suit.symbol: suit for suit in Suit}
@@ -149,7 +151,7 @@ def spell(cards: Iterable[Card]) -> str:
     >>> spell(parse("A♠ 10♦"))
     'As Td'
     """
-    return " ".join([card.text for card in cards])
+    return " ".join(map(_TEXT, cards))
 
 
 def hard_total(cards: Iterable[Card]) -> int:

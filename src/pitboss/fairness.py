@@ -127,8 +127,10 @@ def shuffle(
         server_seed, head(table=table, round_=round_, decks=decks, client_seeds=client_seeds)
     )
     cards = list(DECK) * decks
-    for last in range(len(cards) - 1, 0, -1):
-        other = below(last + 1, stream)
+    safe = 2**32 - len(cards)  # words below it are thrown away for no number of cards
+    for last, word in zip(range(len(cards) - 1, 0, -1), stream, strict=False):
+        size = last + 1
+        other = word % size if word < safe else below(size, chain((word,), stream))
         cards[last], cards[other] = cards[other], cards[last]
     return tuple(cards)
 

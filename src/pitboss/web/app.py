@@ -31,7 +31,7 @@ from pitboss.table import default_limits
 from pitboss.web import coaching, lessons, messages, metrics, operators, reports, site
 from pitboss.web.accounts import LockedError, Player, SignInError, check_title
 from pitboss.web.guard import Guard, address_of
-from pitboss.web.live import NotYoursError, Setup, check_prizes, read_limits
+from pitboss.web.live import NotYoursError, Setup, check_prizes, limits_told, read_limits
 from pitboss.web.pit import ElsewhereError, StaleError, finished_round
 from pitboss.web.rooms import (
     COOKIE,
@@ -43,7 +43,7 @@ from pitboss.web.rooms import (
     VisitorDep,
 )
 from pitboss.web.schema import seats, tables
-from pitboss.web.socket import AWAY, ERROR, Connection, first_problem, limits_of
+from pitboss.web.socket import AWAY, ERROR, Connection, first_problem
 from pitboss.web.software import software
 from pitboss.web.store import (
     ConflictError,
@@ -291,7 +291,7 @@ def _game_info(game: Game) -> messages.GameInfo:
         messages.SettingInfo(**{k: v for k, v in s.items() if k != "default"})
         for s in rules.explained()
     ]
-    limits = limits_of(default_limits(game))
+    limits = limits_told(default_limits(game))
     return messages.GameInfo(
         key=game.key,
         name=game.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,18 @@ BANK = "bank"
 
 Postings: TypeAlias = tuple["Posting", ...]
 
-_encode = json.JSONEncoder(check_circular=False, sort_keys=True, separators=(",", ":")).encode
+_json: Any = json.encoder
+_encode = _json.c_make_encoder(  # json.JSONEncoder makes one anew for every text
+    markers=None,
+    default=json.JSONEncoder().default,
+    encoder=_json.c_encode_basestring_ascii,
+    indent=None,
+    key_separator=":",
+    item_separator=",",
+    sort_keys=True,
+    skipkeys=False,
+    allow_nan=True,
+)
 
 
 class Posting(NamedTuple):
@@ -100,7 +111,7 @@ def table_chain(table: str) -> str:
 
 def canonical(value: Json) -> str:
     """Write JSON in its one form: keys sorted, no spaces, ASCII."""
-    return _encode(value)
+    return "".join(_encode(value, 0))
 
 
 def record_of(entry: Entry, before: Head, at: int) -> Record:

@@ -103,6 +103,10 @@ class Setup:
     def limits_json(self) -> dict[str, Json]:
         return limits_json(self.limits)
 
+    @cached_property
+    def limits_told(self) -> dict[str, Json]:
+        return limits_told(self.limits)
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -724,6 +728,14 @@ def _place(facts: dict[str, Json]) -> Place:
 
 def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:
     return {name: [limit.least, limit.most, limit.step] for name, limit in limits.items()}
+
+
+def limits_told(limits: Mapping[str, Limit]) -> dict[str, Json]:
+    """Return limits as everybody is told of them."""
+    return {
+        name: {"least": limit.least, "most": limit.most, "step": limit.step}
+        for name, limit in limits.items()
+    }
 
 
 def read_limits_json(limits: Mapping[str, Json]) -> dict[str, Limit]:

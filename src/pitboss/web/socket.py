@@ -406,7 +406,7 @@ def state_of(
         "version": table.version(player),
         "done": done,
         "closed": table.closed,
-        "limits": limits_of(table.setup.limits),
+        "limits": table.setup.limits_told,
         "places": [
             {
                 "seat": seat,
@@ -458,13 +458,6 @@ def _withhold(table: LiveTable, views: list[dict[str, Json]], balance: int) -> l
                 reason = f"it takes {dollars(price)}, your bankroll has {dollars(balance)}"
                 found.append({"seat": seat, "decision": text, "reason": reason})
     return found
-
-
-def limits_of(limits: Json) -> dict[str, Json]:
-    return {
-        name: {"least": limit.least, "most": limit.most, "step": limit.step}
-        for name, limit in limits.items()
-    }
 
 
 def _key_of(text: str) -> str | None:

@@ -13,10 +13,9 @@ import contextlib
 import logging
 import sqlite3
 import time
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
@@ -145,7 +144,7 @@ class Change:
     values: dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)  # no slots: what it moves is worked out once
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """What is kept whole or not at all: entries, and the rows that follow from them."""
 
@@ -154,17 +153,20 @@ class Unit:
     changes: tuple[Change, ...] = ()
     after: Head | None = None  # where the chain of the first entry must stand, if it matters
 
-    @cached_property
-    def moves(self) -> list[tuple[str, int]]:
-        """What players' accounts gain or lose, entry by entry: no bet is paid by what it wins."""
-        found: list[tuple[str, int]] = []
-        for entry in self.entries:
-            sums: dict[str, int] = defaultdict(int)
-            for posting in entry.postings:
-                if posting.account.startswith("player:"):
-                    sums[posting.account] += posting.amount
-            found += sums.items()
-        return found
+
+Moves: TypeAlias = list[tuple[str, int]]
+"""What players' accounts gain or lose, entry by entry: no bet is paid by what it wins."""
+
+
+def _moves(unit: Unit) -> Moves:
+    found: Moves = []
+    for entry in unit.entries:
+        sums: dict[str, int] = {}
+        for account, amount, _ in entry.postings:
+            if account.startswith("player:"):
+                sums[account] = sums.get(account, 0) + amount
+        found += sums.items()
+    return found
 
 
 @dataclass(slots=True)
@@ -193,22 +195,22 @@ class _Draft:
     lines: list[tuple[str, int, str, int, str]] = field(default_factory=list)
     changes: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = field(default_factory=dict)
 
-    def add(self, unit: Unit) -> list[Record]:
+    def add(self, unit: Unit, moves: Moves) -> list[Record]:
         """Add a unit, or refuse it and stay as before."""
-        self._check(unit)
+        self._check(unit, moves)
         added = [self._record(entry, unit.at) for entry in unit.entries]
         for change in unit.changes:
             rows = self.changes.setdefault(id(change.statement), (change.statement, []))[1]
             rows.append(change.values)
         return added
 
-    def _check(self, unit: Unit) -> None:
+    def _check(self, unit: Unit, moves: Moves) -> None:
         if unit.after is not None:
             chain = unit.entries[0].chain
             if self.heads[chain] != unit.after:
                 raise ConflictError(f"{chain} has gone on elsewhere")
         left: dict[str, int] = {}
-        for account, amount in unit.moves:
+        for account, amount in moves:
             has = left.get(account, self.balances[account])
             if amount < 0 and has + amount < 0:
                 raise NotCoveredError(
@@ -402,11 +404,13 @@ def _keep(
     connection: Connection, units: list[Unit], known: Mapping[str, Counted]
 ) -> tuple[list[list[Record] | GameError], dict[str, Counted], dict[str, int]]:
     """Keep units in one transaction; return what came of each, and the players' balances."""
-    draft, counted = _draft(connection, units, known)
+    moves = [_moves(unit) for unit in units]
+    accounts = sorted({account for some in moves for account, _ in some})
+    draft, counted = _draft(connection, units, accounts, known)
     answers: list[list[Record] | GameError] = []
-    for unit in units:
+    for unit, some in zip(units, moves, strict=True):
         try:
-            answers.append(draft.add(unit))
+            answers.append(draft.add(unit, some))
         except GameError as refusal:
             answers.append(refusal)
     _save(connection, draft)
@@ -414,14 +418,13 @@ def _keep(
 
 
 def _draft(
-    connection: Connection, units: list[Unit], known: Mapping[str, Counted]
+    connection: Connection, units: list[Unit], accounts: list[str], known: Mapping[str, Counted]
 ) -> tuple[_Draft, dict[str, Counted]]:
     """Lock what the units touch, and begin with what is there."""
     names = {entry.chain for unit in units for entry in unit.entries}
     rows = _look_up(connection, _HEADS, [*names])
     heads = {name: Head(seq, hash_) for name, seq, hash_ in rows}
     new = names - heads.keys()
-    accounts = sorted({account for unit in units for account, _ in unit.moves})
     _lock(connection, accounts)
     counted = _count(connection, accounts, known)
     heads |= dict.fromkeys(new, Head())
@@ -471,7 +474,7 @@ def _save(connection: Connection, draft: _Draft) -> None:
 
 def _look_up(connection: Connection, queries: Mapping[str, str], wanted: Json) -> Iterable[Any]:
     """Ask for many things by one parameter: the text stays the same, and is prepared once."""
-    return connection.exec_driver_sql(queries[connection.dialect.name], (canonical(wanted),))
+    return _run_text(connection, queries[connection.dialect.name], (canonical(wanted),))
 
 
 def _execute(connection: Connection, statement: UpdateBase, rows: list[dict[str, Any]]) -> None:
@@ -479,24 +482,27 @@ def _execute(connection: Connection, statement: UpdateBase, rows: list[dict[str,
     if not rows:
         return
     sql, names = _text(statement, connection.dialect, (*rows[0],))
-    _run_many(connection, sql, [tuple(map(row.__getitem__, names)) for row in rows])
+    _run_text(connection, sql, [tuple(map(row.__getitem__, names)) for row in rows])
 
 
 def _insert(
-    connection: Connection, statement: UpdateBase, columns: tuple[str, ...], rows: Sequence[Any]
+    connection: Connection, statement: UpdateBase, columns: tuple[str, ...], rows: list[Any]
 ) -> None:
     """Insert rows that are tuples already, of *columns* in the order of the table."""
     if rows:
-        _run_many(connection, _text(statement, connection.dialect, columns)[0], rows)
+        _run_text(connection, _text(statement, connection.dialect, columns)[0], rows)
 
 
-def _run_many(connection: Connection, sql: str, rows: Sequence[Any]) -> None:
-    if connection.dialect.name != "sqlite":
-        connection.exec_driver_sql(sql, [*rows])
-        return
-    driver: Any = connection.connection.dbapi_connection  # SQLAlchemy takes as long as SQLite
-    try:
-        driver.executemany(sql, rows)
+def _run_text(
+    connection: Connection, sql: str, values: tuple[Any, ...] | list[Any]
+) -> Iterable[Any]:
+    """Execute a statement for the values of a tuple, or for each row of a list."""
+    driver = connection.connection.dbapi_connection
+    if not isinstance(driver, sqlite3.Connection):
+        return connection.exec_driver_sql(sql, values)
+    run = driver.execute if isinstance(values, tuple) else driver.executemany
+    try:  # SQLAlchemy takes as long as SQLite
+        return run(sql, values).fetchall()
     except sqlite3.Error as error:
         raise DBAPIError.instance(sql, None, error, sqlite3.Error) from error
 
