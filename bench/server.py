@@ -9,6 +9,10 @@ wire to the state in which it is done. Rush: players who act as soon as they are
 second, beside the bare commits that the database does in the same run, one after another, of ten
 rows each (a round is more). The server has one core, the clients another, on which nothing but
 asking and reading is done: collecting garbage there would count as the server's time.
+
+Beside each figure stands what the machine gave meanwhile: how much of the server's core a host took
+away for others, and how long a step through memory took just before. On a shared machine both
+change by the minute, and the figures with them.
 """
 
 from __future__ import annotations
@@ -136,6 +140,54 @@ def cpu_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def stolen(core: int) -> tuple[int, int]:
+    """Return the ticks that the host took from a core, and all that have passed."""
+    for line in Path("/proc/stat").read_text().splitlines():
+        name, *ticks = line.split()
+        if name == f"cpu{core}":
+            return int(ticks[7]), sum(map(int, ticks[:8]))
+    raise SystemExit(f"/proc/stat knows no core {core}")
+
+
+class Walk:
+    """A walk through more memory than a core has to itself: what waits for memory slows by it."""
+
+    def __init__(self, places: int = 1_000_000) -> None:
+        order = list(range(places))
+        random.Random(21).shuffle(order)  # noqa: S311  no game of chance
+        self._next = [0] * places
+        for here, there in zip(order, order[1:] + order[:1], strict=True):
+            self._next[here] = there
+
+    def microseconds(self, steps: int = 100_000) -> float:
+        """Return how long a step takes on this core now."""
+        place, start = 0, time.perf_counter()
+        for _ in range(steps):
+            place = self._next[place]
+        return 1e6 * (time.perf_counter() - start) / steps
+
+
+@dataclass
+class Watch:
+    """What the server and the machine did from a moment on."""
+
+    pid: int
+    core: int
+    walk: Walk
+
+    def __post_init__(self) -> None:
+        self.step = self.walk.microseconds()
+        self.cpu, self.ticks = cpu_of(self.pid), stolen(self.core)
+        self.start = time.perf_counter()
+
+    def stop(self) -> tuple[float, str]:
+        """Return the server's share of a core, and the machine's share in words."""
+        busy = (cpu_of(self.pid) - self.cpu) / (time.perf_counter() - self.start)
+        taken_, passed = (b - a for a, b in zip(self.ticks, stolen(self.core), strict=True))
+        words = f"(host took {taken_ / max(1, passed):.0%}, a step {self.step:.2f} us)"
+        return busy, words
+
+
 def let_run_anywhere(pid: int) -> None:
     """Give the server and the database all cores, as a machine would."""
     every = range(os.cpu_count() or 1)
@@ -204,11 +256,12 @@ def taken(players: list[Player]) -> list[float]:
     return waits
 
 
-def show_pace(rate: float, waits: list[float], busy: float) -> float:
+def show_pace(rate: float, waits: list[float], busy: float, machine: str) -> float:
     cuts = statistics.quantiles(waits, n=100)
     print(
         f"  {rate:6,.0f} actions/s asked, {len(waits):7,} done: p50 {1000 * cuts[49]:7.1f} ms"
-        f"  p99 {1000 * cuts[98]:7.1f} ms  max {1000 * waits[-1]:7.1f} ms  server CPU {busy:4.0%}"
+        f"  p99 {1000 * cuts[98]:7.1f} ms  max {1000 * waits[-1]:7.1f} ms"
+        f"  server CPU {busy:4.0%}  {machine}"
     )
     return cuts[98]
 
@@ -216,8 +269,8 @@ def show_pace(rate: float, waits: list[float], busy: float) -> float:
 WARM_UP = 4.0
 
 
-async def measure(name: str, url: str, options: argparse.Namespace, pid: int) -> None:
-    address = f"http://127.0.0.1:{PORT}"
+async def measure(name: str, url: str, options: argparse.Namespace, pid: int, core: int) -> None:
+    address, walk = f"http://127.0.0.1:{PORT}", Walk()
     gc.unfreeze()
     gc.enable()
     players = await sit_down(address, options.players)
@@ -229,10 +282,10 @@ async def measure(name: str, url: str, options: argparse.Namespace, pid: int) ->
     gc.freeze()
     gc.disable()
     while True:
-        before, start = cpu_of(pid), time.perf_counter()
+        watch = Watch(pid, core, walk)
         await pace(players, options.seconds, rate)
-        busy = (cpu_of(pid) - before) / (time.perf_counter() - start)
-        late = show_pace(rate * len(players), taken(players), busy)
+        busy, machine = watch.stop()
+        late = show_pace(rate * len(players), taken(players), busy, machine)
         if late > LATE or busy > 0.97:  # noqa: PLR2004  a full core
             break
         rate *= 1.25 if busy > 0.5 else 2  # noqa: PLR2004
@@ -240,15 +293,15 @@ async def measure(name: str, url: str, options: argparse.Namespace, pid: int) ->
     some = players[: options.rush]
     for player in some:
         player.rounds, player.hurries = 0, True
-    before, start = cpu_of(pid), time.perf_counter()
+    watch = Watch(pid, core, walk)
     await rush(some, options.seconds)
-    wall = time.perf_counter() - start
-    busy = (cpu_of(pid) - before) / wall
+    wall = time.perf_counter() - watch.start
+    busy, machine = watch.stop()
     rounds = sum(player.rounds for player in some) / wall
     bare = await bare_commits(url, options.seconds)
     print(
         f"  rush of {len(some)}: {rounds:,.0f} rounds/s ({len(taken(some)) / wall:,.0f} changes/s),"
-        f" server CPU {busy:.0%}; bare commits {bare:,.0f}/s: ratio {rounds / bare:.2f}"
+        f" server CPU {busy:.0%}; bare commits {bare:,.0f}/s: ratio {rounds / bare:.2f}  {machine}"
     )
     await asyncio.gather(*(player.socket.close() for player in players))
 
@@ -267,7 +320,7 @@ def main() -> None:
         for name, url in found:
             with server(url, cores[0]) as process:
                 os.sched_setaffinity(0, {cores[-1]})
-                uvloop.run(measure(name, url, options, process.pid))
+                uvloop.run(measure(name, url, options, process.pid, cores[0]))
 
 
 if __name__ == "__main__":

@@ -441,6 +441,7 @@ def test_page_is_whole(page):
     assert "@media print" in page
 
 
+@pytest.mark.long
 def test_same_bytes_of_the_other_game(roll):
     """Neither a clock nor an order enters the report of Roll Your Own."""
     again = json.loads(report.render_json(roll))
@@ -481,6 +482,7 @@ def test_card_is_one_page(name, request):
     assert report.render_card(data, "svg").startswith(b"<svg ")
 
 
+@pytest.mark.long
 def test_card_that_hardly_fits(other):
     """Even a pay table that nobody would print leaves the card one page."""
     lines = [{"on": ["suited_21", "coloured_21", "21"], "pays": f"{n}:1"} for n in range(1, 60)]

@@ -255,7 +255,8 @@ def test_what_the_card_loses(solved):
     assert (played - best).std() < 0.3 * played.std()  # the rounds are the same
 
 
-@pytest.mark.parametrize("soft_17", ["hit", pytest.param("stand", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("soft_17", ["hit", "stand"])
 def test_mimic_is_worth_its_exact_value(soft_17):
     """What rounds of the mimic come to is what its hands are worth."""
     strategy = mimic(DEFAULT.changed(f"soft_17={soft_17}"))
@@ -495,7 +496,9 @@ def by_chance(seed):
 AGAIN = "double_after_split=no resplit_aces=yes max_splits=3"
 
 
-@pytest.mark.parametrize("changes", ["seats=7", *CHANGES, AGAIN])
+@pytest.mark.parametrize(
+    "changes", ["seats=7", *(pytest.param(c, marks=pytest.mark.long) for c in CHANGES), AGAIN]
+)
 def test_functions_are_played_as_they_say(changes):
     """In 200 rounds each decision is what the functions say of what the engine then allows."""
     rules = DEFAULT.changed(*changes.split())

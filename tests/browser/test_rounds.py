@@ -8,8 +8,15 @@ from tests.browser.visitors import GAMES
 BOTH = pytest.mark.parametrize("game", GAMES)
 
 
-@BOTH
-@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [
+        ("toss-one-21", "desktop"),
+        ("roll-your-own", "phone"),
+        pytest.param("toss-one-21", "phone", marks=pytest.mark.long),
+        pytest.param("roll-your-own", "desktop", marks=pytest.mark.long),
+    ],
+)
 def test_rounds_by_hand(visit, game, size):
     player = visit(size=size)
     player.sit_down(game)
