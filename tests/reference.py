@@ -184,7 +184,7 @@ def returned(node):
 def called(node, owner):
     """Return how a method is called, in one line; of a property the name."""
     marks = {ast.unparse(mark) for mark in node.decorator_list}
-    if marks & {"property", "cached_property"}:
+    if marks & {"property", "cached_property", "once"}:
         return f"{node.name}{returned(node).replace(' -> ', ': ')}"
     own = arguments(node).partition(", ")[2]
     return f"{owner + '.' if 'classmethod' in marks else ''}{node.name}({own}){returned(node)}"

@@ -13,7 +13,8 @@ import re
 import struct
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain, count, zip_longest
+from itertools import chain, count, islice, zip_longest
+from operator import mod
 from typing import TYPE_CHECKING, Final
 
 from pitboss.cards import DECK, Card
@@ -22,7 +23,7 @@ from pitboss.felt import Operation, Round, supply
 from pitboss.notation import Journal, differences, read_journal, replay
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pitboss.rules import Json
 
@@ -127,10 +128,14 @@ def shuffle(
         server_seed, head(table=table, round_=round_, decks=decks, client_seeds=client_seeds)
     )
     cards = list(DECK) * decks
-    safe = 2**32 - len(cards)  # words below it are thrown away for no number of cards
-    for last, word in zip(range(len(cards) - 1, 0, -1), stream, strict=False):
-        size = last + 1
-        other = word % size if word < safe else below(size, chain((word,), stream))
+    sizes = range(len(cards), 1, -1)
+    first = list(islice(stream, len(sizes)))
+    if max(first) < 2**32 - len(cards):  # none is thrown away, as nearly always
+        others: Iterable[int] = map(mod, first, sizes)
+    else:
+        again = chain(first, stream)
+        others = (below(size, again) for size in sizes)
+    for last, other in zip(range(len(cards) - 1, 0, -1), others, strict=True):
         cards[last], cards[other] = cards[other], cards[last]
     return tuple(cards)
 

@@ -108,6 +108,7 @@ def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
 
         from pitboss.web import logs
         from pitboss.web.app import create_app
+        from pitboss.web.frames import Frames
         from pitboss.web.guard import MOST_BYTES
         from pitboss.web.store import prepare
     _check_ranges(options)
@@ -125,7 +126,7 @@ def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
             app,
             log_config=None,
             access_log=False,  # an address may hold the link of a private table
-            ws="websockets-sansio",
+            ws=Frames,
             ws_max_size=MOST_BYTES,
             ws_per_message_deflate=False,  # messages are small
             proxy_headers=bool(options["proxies"]),

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property
 from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, assert_never
@@ -37,6 +36,7 @@ from pitboss.felt import (
     require,
     seated,
 )
+from pitboss.once import once
 from pitboss.paytables import EVEN, PUSH, Odds, Paytable
 from pitboss.rules import Choice, Printed, Ratio, Whole, YesNo, setting, with_settings
 from pitboss.rules import Rules as BaseRules
@@ -468,7 +468,7 @@ class Seat:
     def number(self) -> int:
         return self.bet.seat
 
-    @cached_property
+    @once
     def is_double_blackjack(self) -> bool:
         """Say whether the three cards are A-A-10 or A-10-10 (rule 7i)."""
         return sorted(card.value for card in self.cards) in ([1, 1, 10], [1, 10, 10])
@@ -477,7 +477,7 @@ class Seat:
     def is_set(self) -> bool:
         return bool(self.first) or self.is_double_blackjack
 
-    @cached_property
+    @once
     def drawn(self) -> int:
         """How many cards of the stub the seat has received."""
         held = sum(len(hand.cards) for hand in self.first + self.second)
@@ -548,7 +548,7 @@ class Round:
 
     # --- where the round stands
 
-    @cached_property
+    @once
     def phase(self) -> Phase:
         if not self.dealer:
             return Phase.BETTING
@@ -560,7 +560,7 @@ class Round:
             return Phase.SETTLED
         return Phase.PLAYING
 
-    @property
+    @once
     def numbers(self) -> tuple[int, ...]:
         return tuple([seat.bet.seat for seat in self.seats])
 
@@ -568,12 +568,12 @@ class Round:
     def deck_size(self) -> int:
         return len(DECK)  # rule 1: one deck
 
-    @cached_property
+    @once
     def cards_used(self) -> int:
         packs = len(self.dealer) + sum(len(seat.cards) for seat in self.seats)
         return packs + sum(seat.drawn for seat in self.seats) + len(self.draws)
 
-    @property
+    @once
     def staked(self) -> int:
         return sum(
             sum(hand.stake for hand in seat.first + seat.second)
@@ -703,7 +703,7 @@ class Round:
     def _insurances(self, seat: Seat) -> tuple[Insure, ...]:
         return Insure(seat.number, 0), Insure(seat.number, seat.half)
 
-    @cached_property
+    @once
     def _spots(self) -> tuple[Spot, ...]:
         """The hands in the order they are played; a double blackjack has none to play."""
         return tuple(
@@ -713,7 +713,7 @@ class Round:
             for index in range(len(hands))
         )
 
-    @cached_property
+    @once
     def _spot(self) -> Spot | None:
         """The hand whose turn it is; nobody's once only the dealer is left to play."""
         is_due = self._draws_against_blackjack if self._peek_ends else self._is_unfinished
@@ -775,7 +775,7 @@ class Round:
         """Say whether a hand waits for the dealer to play."""
         return any(not spot.hand.is_settled_at_once for spot in self._spots)
 
-    @cached_property
+    @once
     def _dealer_draws(self) -> bool:
         """Say whether the dealer takes a card, when it is the dealer's turn (rule 7f)."""
         hand = (*self.dealer[1:], *self.draws)
@@ -824,7 +824,7 @@ class Round:
         """Return the bets settled so far, in the order the money moves."""
         return self._settled_so_far
 
-    @cached_property
+    @once
     def _settled_so_far(self) -> tuple[Settlement, ...]:
         return tuple(self._settle())
 
@@ -937,7 +937,7 @@ class Round:
         """Return the table with every seat's cards face up: for the record, not for players."""
         return self._recorded
 
-    @cached_property
+    @once
     def _recorded(self) -> View:
         return self._show(None, {*self.numbers})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
@@ -31,6 +31,7 @@ from pitboss.felt import (
     require,
     seated,
 )
+from pitboss.once import once
 from pitboss.paytables import EVEN, Odds, Paytable, unit_net
 from pitboss.rules import Choice, Printed, Ratio, Whole, setting, with_settings
 from pitboss.rules import Rules as BaseRules
@@ -468,7 +469,7 @@ class Round:
     pack = PACK
     needs_card = False  # every card comes with the deal
 
-    @cached_property
+    @once
     def phase(self) -> Phase:
         if not self.dealer:
             return Phase.BETTING
@@ -478,7 +479,7 @@ class Round:
     def cards_used(self) -> int:
         return PACK * (len(self.seats) + 1) if self.dealer else 0
 
-    @property
+    @once
     def numbers(self) -> tuple[int, ...]:
         return tuple([seat.bet.seat for seat in self.seats])
 
@@ -486,7 +487,7 @@ class Round:
     def deck_size(self) -> int:
         return self.rules.decks * len(DECK)
 
-    @property
+    @once
     def staked(self) -> int:
         return sum([s.bet.main + s.bet.lucky3 + s.bet.bonus4 for s in self.seats])
 
@@ -526,7 +527,7 @@ class Round:
         """Return the bets settled so far: busts and blackjacks at once, the rest at the reveal."""
         return self._settled_so_far
 
-    @cached_property
+    @once
     def _settled_so_far(self) -> tuple[Settlement, ...]:
         if not self.dealer:
             return ()
@@ -548,7 +549,7 @@ class Round:
         """Return the table with every seat's cards face up: for the record, not for players."""
         return self._recorded
 
-    @cached_property
+    @once
     def _recorded(self) -> View:
         return self._show(None, {*self.numbers})
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pydantic_core import to_json
@@ -18,6 +17,7 @@ from pitboss.errors import RuleError, SettingError, shown
 from pitboss.fairness import FORMAT, KIND, SCHEME, check_client_seed, shuffle
 from pitboss.felt import Operation, deal_from, require, supply
 from pitboss.notation import dollars, view_json, write_journal
+from pitboss.once import once
 from pitboss.paytables import Odds
 from pitboss.reasons import reason
 from pitboss.rules import Printed
@@ -76,34 +76,34 @@ class Setup:
     seconds: int | None = None  # to decide in; without, the table waits and seats one player
     private: bool = False
 
-    @cached_property
+    @once
     def chain(self) -> str:
         return table_chain(self.id)
 
-    @cached_property
+    @once
     def felt(self) -> str:
         """The account of the bets in action."""
         return felt_account(self.id)
 
-    @cached_property
+    @once
     def digest(self) -> str:
         return self.rules.digest()
 
-    @cached_property
+    @once
     def start(self) -> Round:
         """The round before anybody has bet."""
         return self.game.start(self.rules)
 
-    @cached_property
+    @once
     def empty(self) -> dict[str, Json]:
         """What everybody is told before anybody has bet."""
         return told(self.rules, self.start.view(None))
 
-    @cached_property
+    @once
     def limits_json(self) -> dict[str, Json]:
         return limits_json(self.limits)
 
-    @cached_property
+    @once
     def limits_told(self) -> dict[str, Json]:
         return limits_told(self.limits)
 
@@ -151,17 +151,17 @@ class Hand:
     def is_dealt(self) -> bool:
         return self.dealt is not None
 
-    @cached_property
+    @once
     def seen(self) -> View:
         """What everybody may see."""
         return self.round.view(None)
 
-    @cached_property
+    @once
     def told(self) -> dict[str, Json]:
         """What everybody is told of it."""
         return told(self.round.rules, self.seen)
 
-    @cached_property
+    @once
     def _next(self) -> dict[Operation, Round]:
         return {}
 
@@ -181,7 +181,7 @@ class Ended:
     rules: Rules
     record: dict[str, Json]
 
-    @cached_property
+    @once
     def shown(self) -> dict[str, Json]:
         """What everybody is told of it."""
         record = self.record
@@ -198,7 +198,7 @@ class Ended:
             "server_seed": fair.get("server_seed"),
         }
 
-    @cached_property
+    @once
     def text(self) -> str:
         """The same as JSON: it is sent with every state of the next round."""
         return to_json(self.shown).decode()
@@ -239,9 +239,8 @@ class LiveTable:
         """Return the seats a player sits at or has bets on."""
         if player is None:
             return []
-        taken = {seat for seat, place in self.places.items() if place.player == player}
-        bet = {seat for seat, place in self.hand.owners.items() if place.player == player}
-        return sorted(taken | bet)
+        held = (*self.places.items(), *self.hand.owners.items())
+        return sorted({seat for seat, place in held if place.player == player})
 
     @property
     def told(self) -> dict[str, Json]:

@@ -77,6 +77,7 @@ class Connection:
         who: Player | None,
     ) -> None:
         self.player = who.id if who else None
+        self._account = player_account(who.id) if who else None
         self._who = who
         self._token = token
         self._socket = websocket
@@ -181,15 +182,16 @@ class Connection:
             if self._stale and dealer:
                 self._stale = False
                 done, self._done = self._done, []
-                if not await self._is_signed_in():
+                if not done and not await self._is_signed_in():  # who asks was looked at
                     await self._close(SIGNED_OUT)
                     return
-                await self._count_again()
+                if self._account not in self._pit.store.last_seen:
+                    await self._count_again()
                 await self._send_text(self._state(dealer.table, done))
 
     async def _count_again(self) -> None:
         """Count what the player has, where this process has forgotten it to save memory."""
-        if self._who and player_account(self._who.id) not in self._pit.store.last_seen:
+        if self._who:
             with contextlib.suppress(UnavailableError):
                 self._balance = await self._accounts.balance(self._who.id)
 
@@ -319,9 +321,8 @@ class Connection:
     # --- what is sent
 
     def _state(self, table: LiveTable, done: list[str]) -> str:
-        if self._who:
-            account = player_account(self._who.id)
-            self._balance = self._pit.store.last_seen.get(account, self._balance)
+        if self._account:
+            self._balance = self._pit.store.last_seen.get(self._account, self._balance)
         state = state_of(table, self._who, self._balance, done)
         state["closed"] = table.closed or not self._pit.takes_bets(table.setup.game.key)
         return state_text(state, table.ended)
@@ -331,7 +332,16 @@ def command_of(request: messages.Request, who: Player, pit: Pit) -> Command:
     """Return what a request asks of a table."""
 
     def command(table: LiveTable) -> Entry:
-        match request:
+        match request:  # the most frequent first
+            case messages.Decide():
+                return _decide(table, who, request)
+            case messages.PlaceBet():
+                _check_round(table, request.round)
+                pit.check_open(table.setup.game.key)
+                return table.bet(who.id, request.seat, request.stakes)
+            case messages.DealNow():
+                _check_round(table, request.round)
+                return _dealing(who)(table)
             case messages.Sit():
                 return table.sit(request.seat, Place(who.id, who.name, request.client_seed))
             case messages.Leave():
@@ -340,18 +350,9 @@ def command_of(request: messages.Request, who: Player, pit: Pit) -> Command:
                 return table.sit_out(who.id, request.seat, out=request.out)
             case messages.ChooseSeed():
                 return table.choose_seed(who.id, request.seat, request.client_seed)
-            case messages.PlaceBet():
-                _check_round(table, request.round)
-                pit.check_open(table.setup.game.key)
-                return table.bet(who.id, request.seat, request.stakes)
             case messages.TakeBack():
                 _check_round(table, request.round)
                 return table.take_back(who.id, request.seat)
-            case messages.DealNow():
-                _check_round(table, request.round)
-                return _dealing(who)(table)
-            case messages.Decide():
-                return _decide(table, who, request)
             case _:
                 raise AssertionError(request)
 
