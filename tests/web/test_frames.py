@@ -11,7 +11,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import apply_mask
 
-from pitboss.web.frames import Frames, text_frame
+from pitboss.web.frames import MOST_UNREAD, Frames, text_frame
 
 MOST = 1000
 HELLO = (
@@ -25,7 +25,7 @@ class Wire(asyncio.Transport):
 
     def __init__(self):
         super().__init__()
-        self.sent, self.closed = b"", False
+        self.sent, self.closed, self.reads = b"", False, True
 
     def write(self, data):
         self.sent += data
@@ -37,10 +37,10 @@ class Wire(asyncio.Transport):
         return self.closed
 
     def pause_reading(self):
-        pass
+        self.reads = False
 
     def resume_reading(self):
-        pass
+        self.reads = True
 
 
 async def accept(_scope, receive, send):
@@ -189,6 +189,24 @@ def test_a_plain_text_takes_the_short_way(size, monkeypatch):
         return outcome(socket, wire)[0]
 
     assert asyncio.run(run()) == [{"type": "websocket.receive", "text": "x" * size}]
+
+
+def test_who_sends_too_much_is_not_read():
+    """Some messages may wait; then nothing more is taken in until all have been read."""
+
+    async def run():
+        socket, wire = await opened(Frames)
+        reads = []
+        for _ in range(MOST_UNREAD):
+            reads.append(wire.reads)
+            socket.data_received(frame(b"more"))
+        reads.append(wire.reads)
+        for _ in range(MOST_UNREAD):
+            reads.append(wire.reads)
+            await socket.receive()
+        return [*reads, wire.reads]
+
+    assert asyncio.run(run()) == [True] * MOST_UNREAD + [False] * (MOST_UNREAD + 1) + [True]
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 127, 65535, 65536, 70_000])

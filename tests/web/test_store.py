@@ -365,9 +365,10 @@ def test_other_databases_are_refused():
         database_url("mysql://h/d")
 
 
-def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path):
+def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path, monkeypatch):
     """A server that is never idle fills no disk: what is copied into the file is overwritten."""
     path, log = tmp_path / "t.db", tmp_path / "t.db-wal"
+    monkeypatch.setattr(stores, "MOST_IN_LOG", 1_000)
 
     async def work(store):
         await store.write(new_player("ann"))

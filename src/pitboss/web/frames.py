@@ -23,6 +23,8 @@ MEDIUM: Final = 1 << 16
 """Lengths below it stand in two bytes more."""
 
 MASK_BYTES: Final = 4
+MOST_UNREAD: Final = 8
+"""Messages that wait to be read before no more are taken from the system."""
 
 
 class Frames(WebSocketsSansIOProtocol):
@@ -35,20 +37,25 @@ class Frames(WebSocketsSansIOProtocol):
         if self._plain and self.conn.state is State.OPEN:
             begin = payload_begin(data)
             self._plain = begin > 0 and data[0] in UNDIVIDED
-            if (
-                self._plain
-                and data[0] == WHOLE_TEXT
-                and len(data) - begin <= self.config.ws_max_size
-            ):
-                self._take_text(apply_mask(data[begin:], data[begin - MASK_BYTES : begin]))
+            if self._plain and data[0] == WHOLE_TEXT and self._take_text(data, begin):
                 return
         elif self.handshake_initiated:
             self._plain = False
         super().data_received(data)
 
-    def _take_text(self, text: bytes) -> None:
-        self.curr_msg_data_type, self.frames = "text", [text]
-        self.send_receive_event_to_app()
+    def _take_text(self, data: bytes, begin: int) -> bool:
+        """Hand a text on, unless it is too long or none; read no more while several wait."""
+        if len(data) - begin > self.config.ws_max_size or self.close_sent:
+            return False
+        try:
+            text = apply_mask(data[begin:], data[begin - MASK_BYTES : begin]).decode()
+        except UnicodeDecodeError:
+            return False
+        self.queue.put_nowait({"type": "websocket.receive", "text": text})
+        if self.queue.qsize() >= MOST_UNREAD and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+        return True
 
     async def send(self, message: Any) -> None:  # noqa: ANN401  as ASGI has it
         """Send a message, or wait until it can be sent."""

@@ -69,8 +69,8 @@ BUSY: Final = 0.02
 GATHER: Final = 0.005
 """Seconds: who commits again within the first waits the second, for others to come along."""
 
-MOST_IN_LOG: Final = 1_000
-"""Pages in SQLite's log from which on a commit moves them into the file."""
+MOST_IN_LOG: Final = 4_000
+"""Pages in SQLite's log from which on a commit moves them into the file: the more, the fewer."""
 
 T = TypeVar("T")
 Counted: TypeAlias = tuple[int, int]
