@@ -11,8 +11,8 @@ rows each (a round is more). The server has one core, the clients another, on wh
 asking and reading is done: collecting garbage there would count as the server's time.
 
 Beside each figure stands what the machine gave meanwhile: how much of the server's core a host took
-away for others, and how long a step through memory took just before. On a shared machine both
-change by the minute, and the figures with them.
+away for others, and how long a step through memory took just before, on the clients' core. On a
+shared machine both change by the minute, and the figures with them.
 """
 
 from __future__ import annotations
@@ -155,15 +155,16 @@ class Walk:
     def __init__(self, places: int = 1_000_000) -> None:
         order = list(range(places))
         random.Random(21).shuffle(order)  # noqa: S311  no game of chance
-        self._next = [0] * places
+        self._place, self._next = 0, [0] * places
         for here, there in zip(order, order[1:] + order[:1], strict=True):
             self._next[here] = there
 
     def microseconds(self, steps: int = 100_000) -> float:
         """Return how long a step takes on this core now."""
-        place, start = 0, time.perf_counter()
+        place, start = self._place, time.perf_counter()
         for _ in range(steps):
             place = self._next[place]
+        self._place = place
         return 1e6 * (time.perf_counter() - start) / steps
 
 
@@ -183,8 +184,8 @@ class Watch:
     def stop(self) -> tuple[float, str]:
         """Return the server's share of a core, and the machine's share in words."""
         busy = (cpu_of(self.pid) - self.cpu) / (time.perf_counter() - self.start)
-        taken_, passed = (b - a for a, b in zip(self.ticks, stolen(self.core), strict=True))
-        words = f"(host took {taken_ / max(1, passed):.0%}, a step {self.step:.2f} us)"
+        lost, passed = (b - a for a, b in zip(self.ticks, stolen(self.core), strict=True))
+        words = f"(host took {lost / max(1, passed):.0%}, a step {self.step:.2f} us)"
         return busy, words
 
 

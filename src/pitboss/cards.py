@@ -107,7 +107,7 @@ DECK = tuple(_CARDS.values())
 """The fifty-two, ace to king of spades, hearts, diamonds, clubs."""
 
 _AS_SPELT = {card.text: card for card in DECK}
-_TEXT = attrgetter("text")
+_text_of = attrgetter("text")
 _CARD = re.compile(r"(10|[Aa2-9TtJjQqKk])([sShHdDcC♠♥♦♣])[\ufe0e\ufe0f]?")
 _RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
 _SUITS = {suit.value: suit for suit in Suit} | {suit.symbol: suit for suit in Suit}
@@ -151,7 +151,7 @@ def spell(cards: Iterable[Card]) -> str:
     >>> spell(parse("A♠ 10♦"))
     'As Td'
     """
-    return " ".join(map(_TEXT, cards))
+    return " ".join(map(_text_of, cards))
 
 
 def hard_total(cards: Iterable[Card]) -> int:

@@ -130,7 +130,7 @@ def shuffle(
     cards = list(DECK) * decks
     sizes = range(len(cards), 1, -1)
     first = list(islice(stream, len(sizes)))
-    if max(first) < 2**32 - len(cards):  # none is thrown away, as nearly always
+    if max(first) < 2**32 - len(cards):  # fewer than a size are thrown away for it: here none
         others: Iterable[int] = map(mod, first, sizes)
     else:
         again = chain(first, stream)

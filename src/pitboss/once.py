@@ -15,7 +15,10 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class once:  # noqa: N801  as the decorator it is
-        """What Python has from 3.12 on: before, a lock takes longer than most of what is kept."""
+        """What Python has from 3.12 on: before, a lock takes longer than most of what is kept.
+
+        For what is made anew with every step of a round; elsewhere Python's own does.
+        """
 
         def __init__(self, work: Callable[[Any], Any]) -> None:
             self._work, self._name, self.__doc__ = work, work.__name__, work.__doc__

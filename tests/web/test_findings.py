@@ -495,6 +495,26 @@ def test_a_socket_ends_with_a_session_that_ended_elsewhere(tmp_path):
         assert await at.hung_up() == SIGNED_OUT
 
 
+def test_a_socket_ends_with_a_session_that_ends_while_it_asks(tmp_path):
+    """What was asked for is done to its end, and not shown to who has signed out meanwhile."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann, at, beside = await two_at_a_table(app)
+        store, keep = app.state.rooms.store, app.state.rooms.store.write
+
+        async def keep_and_end(unit):
+            kept = await keep(unit)
+            store.write = keep
+            await log_out(ann)
+            return kept
+
+        store.write = keep_and_end
+        await at.send({"v": 1, "id": "last", "do": "sit_out", "seat": 1, "out": True})
+        assert await at.hung_up() == SIGNED_OUT
+        await beside.until(lambda state: state["places"][0]["out"])
+
+
 async def seen_of(ann):
     query = select(sessions.c.seen).where(sessions.c.token == ann.session)
     ((seen,),) = await rows(ann.app.state.rooms, query)

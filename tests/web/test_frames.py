@@ -1,4 +1,4 @@
-"""The short way for plain frames does what the library does, whatever comes in and goes out."""
+"""The short way hands on and sends what the library does, whatever comes in and goes out."""
 
 import asyncio
 import struct
@@ -49,7 +49,7 @@ async def accept(_scope, receive, send):
     await asyncio.Event().wait()
 
 
-async def opened(kind, early=b""):
+async def opened(kind, early=(HELLO,)):
     """Return an open socket of a kind, and its wire; *early* is what came before it was open."""
     config = uvicorn.Config(
         accept,
@@ -61,9 +61,8 @@ async def opened(kind, early=b""):
     config.load()
     wire, socket = Wire(), kind(config, ServerState(), {}, asyncio.get_running_loop())
     socket.connection_made(wire)
-    socket.data_received(HELLO)
-    if early:
-        socket.data_received(early)
+    for chunk in early:
+        socket.data_received(chunk)
     await asyncio.sleep(0)
     assert wire.sent.startswith(b"HTTP/1.1 101")
     wire.sent = b""
@@ -78,7 +77,7 @@ def outcome(socket, wire):
     return told, wire.sent, wire.closed
 
 
-def in_both(work, early=b""):
+def in_both(work, early=(HELLO,)):
     """Do the same with the library's socket and with ours; return what came of it."""
 
     async def run(kind):
@@ -151,14 +150,15 @@ def test_what_comes_in_by_the_case(chunks):
     in_both(work)
 
 
-def test_who_does_not_wait_for_the_answer():
+@pytest.mark.parametrize("early", [(HELLO, INSIDE[:6]), (HELLO + INSIDE[:6],)])
+def test_who_does_not_wait_for_the_answer(early):
     """A frame that is begun before the socket is open is read to its end."""
 
     async def work(socket, _):
         socket.data_received(INSIDE[6:])
         socket.data_received(frame(b"next"))
 
-    _, told, _, _ = in_both(work, early=INSIDE[:6])
+    _, told, _, _ = in_both(work, early)
     assert len(told) == 2
 
 
@@ -178,12 +178,20 @@ def test_what_comes_in(chunks, cuts, whole):
     in_both(work)
 
 
+PONG = frame(b"", 0x8A)
+BEFORE = [b"", PONG, PONG + PONG, PONG[:3] + PONG[3:], frame(b"a", 0x01) + frame(b"b", 0x80)]
+
+
+@pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("size", [0, 2, 125, 126, 127, 999, MOST])
-def test_a_plain_text_takes_the_short_way(size, monkeypatch):
-    """The library's parser is not asked for one whole text."""
+def test_a_plain_text_takes_the_short_way(size, before, monkeypatch):
+    """The library's parser is not asked for one whole text, whatever was before it."""
 
     async def run():
         socket, wire = await opened(Frames)
+        if before:
+            socket.data_received(before)
+            outcome(socket, wire)
         monkeypatch.setattr(socket.conn, "receive_data", lambda _: pytest.fail("the long way"))
         socket.data_received(frame(b"x" * size))
         return outcome(socket, wire)[0]

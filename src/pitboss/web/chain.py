@@ -23,7 +23,7 @@ BANK = "bank"
 
 Postings: TypeAlias = tuple["Posting", ...]
 
-_json: Any = json.encoder
+_json: Any = json.encoder  # whose types say nothing of the encoder in C
 _encode = _json.c_make_encoder(  # json.JSONEncoder makes one anew for every text
     markers=None,
     default=json.JSONEncoder().default,

@@ -8,12 +8,13 @@ from typing import Any, Final
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import apply_mask  # type: ignore[attr-defined]
 from websockets.protocol import State
+from websockets.streams import StreamReader
 
 WHOLE_TEXT: Final = 0x81
 """How a frame begins that is a text and all of it."""
 
-UNDIVIDED: Final = {WHOLE_TEXT, 0x82, 0x89, 0x8A}
-"""How frames begin behind which another message may begin: also binary, ping and pong."""
+AT_END: Final = StreamReader.at_eof.__code__
+"""Where the library's parser waits between messages."""
 
 MASKED: Final = 0x80
 SHORT: Final = 126
@@ -28,20 +29,28 @@ MOST_UNREAD: Final = 8
 
 
 class Frames(WebSocketsSansIOProtocol):
-    """The library's WebSocket; it reads and writes every frame that is not plain."""
+    """The library's WebSocket; it reads and writes every frame that is not plain.
 
-    _plain = True  # so far all frames have come one by one, and none was part of a message
+    Plain ones pass its debug log by.
+    """
+
+    _between = False  # messages, the library's parser holding no part of one
 
     def data_received(self, data: bytes) -> None:
         """Take what came in."""
-        if self._plain and self.conn.state is State.OPEN:
-            begin = payload_begin(data)
-            self._plain = begin > 0 and data[0] in UNDIVIDED
-            if self._plain and data[0] == WHOLE_TEXT and self._take_text(data, begin):
+        if self._between and self.conn.state is State.OPEN:
+            begin = text_begin(data)
+            if begin and self._take_text(data, begin):
                 return
-        elif self.handshake_initiated:
-            self._plain = False
         super().data_received(data)
+        self._between = self._is_between()
+
+    def _is_between(self) -> bool:
+        """Say whether the library's parser waits for the first byte of a message."""
+        waits: Any = self.conn.parser
+        while waits.gi_yieldfrom is not None:
+            waits = waits.gi_yieldfrom
+        return waits.gi_code is AT_END and self.conn.current_size is None
 
     def _take_text(self, data: bytes, begin: int) -> bool:
         """Hand a text on, unless it is too long or none; read no more while several wait."""
@@ -59,15 +68,16 @@ class Frames(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:  # noqa: ANN401  as ASGI has it
         """Send a message, or wait until it can be sent."""
-        text = message.get("text")
-        if text is None or self.conn.state is not State.OPEN or not self._is_free:
-            await super().send(message)
-        else:
+        text = message.get("text") if message["type"] == "websocket.send" else None
+        if text is not None and self.conn.state is State.OPEN and self._can_write:
             self.transport.write(text_frame(text.encode()))
+        else:
+            await super().send(message)
 
     @property
-    def _is_free(self) -> bool:
-        return self.writable.is_set() and not (self.disconnected or self.close_sent)
+    def _can_write(self) -> bool:
+        """Say whether the wire is there and not full; that it is lost, *conn* is not told."""
+        return self.writable.is_set() and not self.disconnected
 
 
 def text_frame(text: bytes) -> bytes:
@@ -84,15 +94,17 @@ def text_frame(text: bytes) -> bytes:
     return struct.pack(">BBQ", WHOLE_TEXT, SHORT + 1, length) + text
 
 
-def payload_begin(data: bytes) -> int:
-    """Return where the payload begins, if *data* is one frame of a client, else 0.
+def text_begin(data: bytes) -> int:
+    """Return where the text begins, if *data* is one whole frame of one from a client, else 0.
 
-    >>> payload_begin(bytes.fromhex("8182 00000000 6869")), payload_begin(b"GET /")
+    >>> text_begin(bytes.fromhex("8182 00000000 6869")), text_begin(b"GET /")
     (6, 0)
     """
-    if len(data) < 2 + MASK_BYTES or not MASKED <= data[1] <= MASKED + SHORT:
+    if len(data) < 2 + MASK_BYTES or data[0] != WHOLE_TEXT:
         return 0
     length, begin = data[1] - MASKED, 2 + MASK_BYTES
     if length == SHORT:
         length, begin = int.from_bytes(data[2:4]), 4 + MASK_BYTES
+    elif length > SHORT:
+        return 0
     return begin if len(data) == begin + length else 0

@@ -182,18 +182,17 @@ class Connection:
             if self._stale and dealer:
                 self._stale = False
                 done, self._done = self._done, []
-                if not done and not await self._is_signed_in():  # who asks was looked at
+                if self._is_ended or not (done or await self._is_signed_in()):
                     await self._close(SIGNED_OUT)
                     return
-                if self._account not in self._pit.store.last_seen:
-                    await self._count_again()
+                if self._account and self._account not in self._pit.store.last_seen:
+                    await self._count_again(self._account)
                 await self._send_text(self._state(dealer.table, done))
 
-    async def _count_again(self) -> None:
-        """Count what the player has, where this process has forgotten it to save memory."""
-        if self._who:
-            with contextlib.suppress(UnavailableError):
-                self._balance = await self._accounts.balance(self._who.id)
+    async def _count_again(self, account: str) -> None:
+        """Count what the player has: this process has forgotten it to save memory."""
+        with contextlib.suppress(UnavailableError):
+            self._balance = (await self._pit.store.balances([account]))[account]
 
     async def _find_again(self) -> bool:
         """Wait until the table can be had again; if it is dealt elsewhere, say where."""
@@ -284,12 +283,18 @@ class Connection:
             self._touched = at
             await self._accounts.touch(self._who)
 
+    @property
+    def _is_ended(self) -> bool:
+        """Say whether this process knows that the session has ended."""
+        who, accounts = self._who, self._accounts
+        return who is not None and (who.id in accounts.blocked or who.session in accounts.ended)
+
     async def _is_signed_in(self) -> bool:
         """Say whether the session still is; what was ended elsewhere shows within a minute."""
         if self._who is None:
             return True
         accounts, at = self._accounts, now()
-        if self._who.id in accounts.blocked or self._who.session in accounts.ended:
+        if self._is_ended:
             return False
         if at - self._checked <= MINUTE:
             return True

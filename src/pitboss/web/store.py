@@ -70,7 +70,8 @@ GATHER: Final = 0.005
 """Seconds: who commits again within the first waits the second, for others to come along."""
 
 MOST_IN_LOG: Final = 4_000
-"""Pages in SQLite's log from which on a commit moves them into the file: the more, the fewer."""
+"""Pages of 4 KiB in SQLite's log from which on a commit, which takes longer by it, moves them
+into the file: a page that was changed several times is moved once."""
 
 T = TypeVar("T")
 Counted: TypeAlias = tuple[int, int]
@@ -155,10 +156,11 @@ class Unit:
 
 
 Moves: TypeAlias = list[tuple[str, int]]
-"""What players' accounts gain or lose, entry by entry: no bet is paid by what it wins."""
+"""Accounts of players and what each gains or loses."""
 
 
 def _moves(unit: Unit) -> Moves:
+    """Return what a unit moves, entry by entry: no bet is paid by what it wins."""
     found: Moves = []
     for entry in unit.entries:
         sums: dict[str, int] = {}
@@ -405,12 +407,12 @@ def _keep(
 ) -> tuple[list[list[Record] | GameError], dict[str, Counted], dict[str, int]]:
     """Keep units in one transaction; return what came of each, and the players' balances."""
     moves = [_moves(unit) for unit in units]
-    accounts = sorted({account for some in moves for account, _ in some})
+    accounts = sorted({account for moved in moves for account, _ in moved})
     draft, counted = _draft(connection, units, accounts, known)
     answers: list[list[Record] | GameError] = []
-    for unit, some in zip(units, moves, strict=True):
+    for unit, moved in zip(units, moves, strict=True):
         try:
-            answers.append(draft.add(unit, some))
+            answers.append(draft.add(unit, moved))
         except GameError as refusal:
             answers.append(refusal)
     _save(connection, draft)
@@ -496,7 +498,10 @@ def _insert(
 def _run_text(
     connection: Connection, sql: str, values: tuple[Any, ...] | list[Any]
 ) -> Iterable[Any]:
-    """Execute a statement for the values of a tuple, or for each row of a list."""
+    """Execute a statement for the values of a tuple, or for each row of a list.
+
+    The transaction must have begun: to the driver itself SQLAlchemy does not say so.
+    """
     driver = connection.connection.dbapi_connection
     if not isinstance(driver, sqlite3.Connection):
         return connection.exec_driver_sql(sql, values)
