@@ -365,6 +365,38 @@ def test_other_databases_are_refused():
         database_url("mysql://h/d")
 
 
+@pytest.mark.parametrize("remembered", [stores.MOST_REMEMBERED, 0])
+def test_a_slow_look_does_not_hide_a_newer_balance(database_url, monkeypatch, remembered):
+    """What was counted before a commit and comes in behind it is not shown any more."""
+    monkeypatch.setattr(stores, "MOST_REMEMBERED", remembered)
+    ann = player_account("ann")
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        counted, told = asyncio.Event(), asyncio.Event()
+        reading = store.reading
+
+        @contextlib.asynccontextmanager
+        async def slowly():
+            async with reading() as connection:
+                yield connection
+            counted.set()
+            await told.wait()
+
+        monkeypatch.setattr(store, "reading", slowly)
+        look = asyncio.create_task(store.balances([ann]))
+        await counted.wait()
+        await store.write(move("ann", 5))
+        await store.write(move("ann", 5))
+        told.set()
+        before = (await look)[ann]
+        monkeypatch.setattr(store, "reading", reading)
+        return before, store.last_seen.get(ann), await store.balances([ann]), store.last_seen[ann]
+
+    before, seen, after, last = with_store(database_url, work)
+    assert seen == last == after[ann] == before
+
+
 def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path, monkeypatch):
     """A server that is never idle fills no disk: what is copied into the file is overwritten."""
     path, log = tmp_path / "t.db", tmp_path / "t.db-wal"

@@ -243,6 +243,8 @@ class Store:
         self._task: asyncio.Task[None] | None = None
         self._known: dict[str, Counted] = {}  # balances, and up to which entry they are counted
         self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
+        self._moved_in: dict[str, int] = {}  # and by which of our commits they last changed
+        self._forgot_in = 0  # the commit with which all that was forgotten
         self.healthy = True  # the last transaction was kept
         self.commits = 0
         self.units = 0
@@ -309,11 +311,14 @@ class Store:
 
     async def balances(self, accounts: Sequence[str]) -> dict[str, int]:
         """Return what accounts have: the sum of their entries."""
+        begun = self.commits
         async with self.reading() as connection:
             counted = await connection.run_sync(_count, accounts, self._known)
         found = {account: sum_ for account, (_, sum_) in counted.items()}
-        self.last_seen |= found
-        return found
+        for account, sum_ in found.items():
+            if self._moved_in.get(account, self._forgot_in) <= begun:  # else we have seen newer
+                self.last_seen[account] = sum_
+        return {account: self.last_seen.get(account, sum_) for account, sum_ in found.items()}
 
     async def records(self, chain: str, after: int = 0) -> list[Record]:
         """Return the records of a chain behind the first *after*."""
@@ -392,12 +397,14 @@ class Store:
 
     async def _transact(self, units: list[Unit]) -> list[list[Record] | GameError]:
         if len(self._known) > MOST_REMEMBERED:
-            self._known, self.last_seen = {}, {}
+            self._known, self.last_seen, self._moved_in = {}, {}, {}
+            self._forgot_in = self.commits + 1
         answers, counted, balances = await self._writer.run(_keep, units, self._known)
         self.healthy = True
+        self.commits += 1
         self._known |= counted
         self.last_seen |= balances
-        self.commits += 1
+        self._moved_in |= dict.fromkeys(balances, self.commits)
         self.units += len(units)
         return answers
 
