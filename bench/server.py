@@ -291,7 +291,7 @@ async def measure(name: str, url: str, options: argparse.Namespace, pid: int, co
             break
         rate *= 1.25 if busy > 0.5 else 2  # noqa: PLR2004
     let_run_anywhere(pid)
-    some = players[: options.rush]
+    some = players[: options.rush or None]
     for player in some:
         player.rounds, player.hurries = 0, True
     watch = Watch(pid, core, walk)
@@ -310,7 +310,7 @@ async def measure(name: str, url: str, options: argparse.Namespace, pid: int, co
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--players", type=int, default=1000)
-    parser.add_argument("--rush", type=int, default=100, help="players who act at once")
+    parser.add_argument("--rush", type=int, help="players who act at once [default: all]")
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument("--database", choices=["sqlite", "postgresql", "both"], default="both")
     options = parser.parse_args()
