@@ -112,9 +112,11 @@ def agree_on_roll_your_own(seed):
     )
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize(
+    "block", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 8))]
+)
 def test_roll_your_own_agrees(block):
-    """1,000 random rounds: the same questions in the same order, the same settlements."""
+    """2,000 random rounds: the same questions in the same order, the same settlements."""
     seeds = range(block * 250, block * 250 + 250)
     counts = sum((agree_on_roll_your_own(seed) for seed in seeds), Counter())
 

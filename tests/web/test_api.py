@@ -190,7 +190,7 @@ CHECKS = [
     checks.response_headers_conformance,
 ]
 FUZZED = settings(
-    max_examples=4, suppress_health_check=list(HealthCheck), derandomize=True, deadline=None
+    max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True, deadline=None
 )
 
 

@@ -179,7 +179,8 @@ def test_what_comes_in(chunks, cuts, whole):
 
 
 PONG = frame(b"", 0x8A)
-BEFORE = [b"", PONG, PONG + PONG, PONG[:3] + PONG[3:], frame(b"a", 0x01) + frame(b"b", 0x80)]
+DIVIDED = [frame(b"a", 0x01), frame(b"b", 0x80)]
+BEFORE = [[], [PONG], [PONG + PONG], [PONG[:3], PONG[3:]], DIVIDED]
 
 
 @pytest.mark.parametrize("before", BEFORE)
@@ -189,9 +190,9 @@ def test_a_plain_text_takes_the_short_way(size, before, monkeypatch):
 
     async def run():
         socket, wire = await opened(Frames)
-        if before:
-            socket.data_received(before)
-            outcome(socket, wire)
+        for chunk in before:
+            socket.data_received(chunk)
+        outcome(socket, wire)
         monkeypatch.setattr(socket.conn, "receive_data", lambda _: pytest.fail("the long way"))
         socket.data_received(frame(b"x" * size))
         return outcome(socket, wire)[0]
