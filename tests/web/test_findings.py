@@ -33,7 +33,9 @@ from pitboss.web.store import (
     now,
 )
 from tests.web.client import At, Guest, RefusedError
+from tests.web.gamblers import eventually
 from tests.web.servers import Server
+from tests.web.test_store import hold
 
 TOSS = GAMES["toss-one-21"]
 MINUTE = 60_000
@@ -461,9 +463,9 @@ ENDS = [log_out, change_password_elsewhere, end_elsewhere]
 
 
 @pytest.fixture
-def always_checked(monkeypatch):
-    """Have sockets look at their session each time, not once a minute."""
-    monkeypatch.setattr(sockets, "MINUTE", -1)
+def often_checked(monkeypatch):
+    """Have sockets look at their session many times a second, not once a minute."""
+    monkeypatch.setattr(sockets, "MINUTE", 20)
 
 
 @pytest.mark.parametrize("end", ENDS[:2])
@@ -483,16 +485,28 @@ def test_an_open_socket_ends_with_its_session(tmp_path, end, moved):
         assert [place["out"] for place in beside.state["places"]] == [False, moved]
 
 
-@pytest.mark.usefixtures("always_checked")
+@pytest.mark.usefixtures("often_checked")
 def test_a_socket_ends_with_a_session_that_ended_elsewhere(tmp_path):
-    """What another process has ended is looked up before a state is shown."""
+    """What another process has ended is looked up, whether or not anything happens."""
 
     @play(file_of(tmp_path))
     async def _(app):
-        ann, at, beside = await two_at_a_table(app)
+        ann, at, _ = await two_at_a_table(app)
         await end_elsewhere(ann)
-        await beside.ask("sit_out", seat=2, out=True)
         assert await at.hung_up() == SIGNED_OUT
+
+
+@pytest.mark.usefixtures("often_checked")
+def test_what_is_won_elsewhere_is_shown(tmp_path):
+    """What another process has paid is seen at a table where nothing happens."""
+    path = file_of(tmp_path)
+
+    @play(path)
+    async def _(app):
+        _, at, _ = await two_at_a_table(app)
+        before = at.state["you"]["balance"]
+        await give(path, at.guest.me["id"], 700)
+        await at.until(lambda state: state["you"]["balance"] == before + 700)
 
 
 def test_a_socket_ends_with_a_session_that_ends_while_it_asks(tmp_path):
@@ -527,13 +541,19 @@ async def move_back(ann, by):
     return await seen_of(ann)
 
 
-@pytest.mark.usefixtures("always_checked")
+@pytest.mark.usefixtures("often_checked")
 def test_who_only_listens_gives_no_sign(tmp_path):
     """States that are shown and pings keep no session; after half an hour the socket ends."""
 
     @play(file_of(tmp_path))
     async def _(app):
         ann, at, beside = await two_at_a_table(app)
+
+        async def is_noted():
+            viewers = app.state.rooms.pit.dealers[at.table].viewers
+            return all(viewer._noted == viewer._active for viewer in viewers)
+
+        await eventually(is_noted)
         seen = await move_back(ann, 29 * MINUTE)
         await beside.ask("sit_out", seat=2, out=True)
         await at.until(lambda state: state["places"][1]["out"])
@@ -542,9 +562,9 @@ def test_who_only_listens_gives_no_sign(tmp_path):
         assert await app.state.rooms.accounts.is_open(player)
         assert await seen_of(ann) == seen
         await at.ask("sit_out", seat=1, out=True)
+        await eventually(is_noted)
         assert await seen_of(ann) > seen + 28 * MINUTE
         await move_back(ann, 31 * MINUTE)
-        await beside.ask("sit_out", seat=2, out=False)
         assert await at.hung_up() == SIGNED_OUT
 
 
@@ -818,12 +838,45 @@ def test_the_balance_is_right_when_it_was_forgotten(tmp_path):
         here, there = [await ann.sit(await ann.open_table("toss-one-21")) for _ in range(2)]
         await there.bet(main=500)
         store = app.state.rooms.store
-        store._known, store.last_seen = {}, {}
+        store._known = {}
+        store.last_seen.clear()
         await here.ask("sit_out", seat=1, out=True)
         assert here.state["you"]["balance"] == 99_500
-        store._known, store.last_seen = {}, {}
+        store._known = {}
+        store.last_seen.clear()
         await there.ask("take_back", round=1, seat=1)
         assert there.state["you"]["balance"] == 100_000
+
+
+def test_a_balance_is_not_shown_beside_an_older_table(tmp_path):
+    """While a bet is on the disk and not answered, nobody sees it taken and not on the felt."""
+
+    def seen(state):
+        (place,) = state["places"]
+        return state["you"]["balance"], place["has_bet"]
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann, store = await Visitor(app).visit(), app.state.rooms.store
+        table = await ann.open_table("toss-one-21")
+        at = await ann.sit(table)
+        beside = await ann.watch(table)
+        free = hold(store)
+        betting = asyncio.create_task(at.bet(main=500))
+
+        async def is_kept():
+            return (await ann.get("/api/v1/me"))["balance"] == 99_500
+
+        await eventually(is_kept)
+        app.state.rooms.pit.show_to(ann.me["id"])
+        await beside.hear()
+        assert seen(beside.state) == (100_000, False)
+        coming = asyncio.create_task(ann.watch(table))
+        await asyncio.sleep(0.05)
+        free.set()
+        assert seen((await coming).state) == (99_500, True)
+        await betting
+        assert seen(at.state) == (99_500, True)
 
 
 # --- refills

@@ -22,6 +22,7 @@ from pitboss.web.store import (
     Unit,
     database_url,
 )
+from tests.web.gamblers import eventually
 
 NEW_PLAYER = insert(players)
 NEW_SESSION = insert(sessions)
@@ -365,36 +366,75 @@ def test_other_databases_are_refused():
         database_url("mysql://h/d")
 
 
+def hold(store):
+    """Have commits reach the disk and not be answered; return what lets them be."""
+    free, run = asyncio.Event(), store._writer.run
+
+    async def run_and_wait(work, *arguments):
+        done = await run(work, *arguments)
+        await free.wait()
+        return done
+
+    store._writer.run = run_and_wait
+    return free
+
+
 @pytest.mark.parametrize("remembered", [stores.MOST_REMEMBERED, 0])
-def test_a_slow_look_does_not_hide_a_newer_balance(database_url, monkeypatch, remembered):
-    """What was counted before a commit and comes in behind it is not shown any more."""
+def test_a_look_comes_behind_what_was_asked_before(database_url, monkeypatch, remembered):
+    """What is on the disk and not answered is counted by who asks, and not in sight yet."""
     monkeypatch.setattr(stores, "MOST_REMEMBERED", remembered)
     ann = player_account("ann")
 
     async def work(store):
         await store.write(new_player("ann"))
-        counted, told = asyncio.Event(), asyncio.Event()
-        reading = store.reading
+        before = await store.look(ann)
+        free = hold(store)
+        moving = asyncio.create_task(store.write(move("ann", 5)))
 
-        @contextlib.asynccontextmanager
-        async def slowly():
-            async with reading() as connection:
-                yield connection
-            counted.set()
-            await told.wait()
+        async def is_kept():
+            return (await store.balances([ann]))[ann] != before
 
-        monkeypatch.setattr(store, "reading", slowly)
-        look = asyncio.create_task(store.balances([ann]))
-        await counted.wait()
-        await store.write(move("ann", 5))
-        await store.write(move("ann", 5))
-        told.set()
-        before = (await look)[ann]
-        monkeypatch.setattr(store, "reading", reading)
-        return before, store.last_seen.get(ann), await store.balances([ann]), store.last_seen[ann]
+        await eventually(is_kept)
+        looking = asyncio.create_task(store.look(ann))
+        await asyncio.sleep(0.02)
+        in_sight, answered = store.last_seen.get(ann, before), looking.done()
+        free.set()
+        await moving
+        return before, in_sight, answered, store.last_seen[ann] - before, await looking - before
 
-    before, seen, after, last = with_store(database_url, work)
-    assert seen == last == after[ann] == before
+    before, in_sight, answered, moved, looked = with_store(database_url, work)
+    assert in_sight == before
+    assert not answered
+    assert moved == looked != 0
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_balances_are_seen_unit_by_unit(database_url, cancelled):
+    """Who goes on sees what they have behind their own unit, not behind the whole commit."""
+    ann = player_account("ann")
+
+    async def work(store):
+        await store.write(new_player("ann"))
+        before = await store.look(ann)
+
+        async def moved(amount):
+            await store.write(move("ann", amount))
+            return store.last_seen[ann] - before
+
+        moving = [asyncio.create_task(moved(amount)) for amount in (5, 7, 11)]
+        await asyncio.sleep(0)  # all have asked
+        if cancelled:
+            moving[1].cancel()
+        seen = await asyncio.gather(*moving, return_exceptions=True)
+        commits = store.commits
+        return seen, commits, store.last_seen[ann] - before
+
+    seen, commits, last = with_store(database_url, work)
+    first, second, third = seen
+    assert commits == 3  # the player's, the look's and theirs
+    assert (first, third, last) == (first, first // 5 * 23, first // 5 * 23)
+    assert abs(first) == 5
+    assert second == first // 5 * 12 or (cancelled and isinstance(second, asyncio.CancelledError))
 
 
 def test_the_log_of_sqlite_is_begun_anew_while_it_is_added_to(tmp_path, monkeypatch):

@@ -86,7 +86,7 @@ class Connection:
         self._accounts = accounts
         self._bucket = Bucket(doors.messages, doors.message_burst)
         self._too_fast = 0
-        self._active = self._checked = self._touched = now()
+        self._active = self._noted = now()  # the player's last sign, and the last that was noted
         self._dealer: Dealer | None = None
         self._balance = 0
         self._unsent: deque[dict[str, Json]] = deque()
@@ -118,22 +118,24 @@ class Connection:
     async def run(self) -> None:
         """Serve the client until it goes."""
         await self._attach()
-        sending = asyncio.create_task(self._send_on())
-        reading = asyncio.create_task(self._read_on())
+        tasks = [asyncio.create_task(work()) for work in (self._read_on, self._send_on)]
+        reading = tasks[0]
+        if self._who:
+            tasks.append(asyncio.create_task(self._look_on(self._who)))
         try:
-            await self._watch(sending, reading)
+            await self._watch(tasks)
         finally:
             self._over = True
-            tasks = [task for task in (sending, reading, self._finding) if task]
-            for task in tasks:
+            begun = [*tasks, self._finding] if self._finding else tasks
+            for task in begun:
                 if not (task is reading and self._asking):  # what was asked for is done to its end
                     task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*begun, return_exceptions=True)
             if self._dealer:
                 self._dealer.viewers.discard(self)
             await self._close(1000)
 
-    async def _watch(self, *tasks: asyncio.Task[None]) -> None:
+    async def _watch(self, tasks: list[asyncio.Task[None]]) -> None:
         """Wait until a task ends, or the client has not read a message for too long.
 
         One look now and then is cheaper than a timer for every message.
@@ -147,14 +149,36 @@ class Connection:
             )
 
     async def _attach(self) -> Dealer:
-        dealer = await self._pit.dealer(self._table)
-        if dealer is not self._dealer:
-            if self._who:
-                self._balance = await self._accounts.balance(self._who.id)
-            self._dealer = dealer
-            dealer.viewers.add(self)
-            self.show(dealer)
+        while (dealer := await self._pit.dealer(self._table)) is not self._dealer:
+            await self._look()
+            if not dealer.gone:
+                self._dealer = dealer
+                dealer.viewers.add(self)
+                self.show(dealer)
         return dealer
+
+    async def _look(self) -> None:
+        """Count what the player has."""
+        if self._account:
+            self._balance = await self._pit.store.look(self._account)
+
+    async def _look_on(self, who: Player) -> None:
+        """See within each minute what may have changed in another process, beside all play.
+
+        That is whether the session is open, and what the player has.
+        """
+        while True:
+            await asyncio.sleep(random.uniform(0.5, 1) * MINUTE / 1000)  # noqa: S311  not all at once
+            with contextlib.suppress(UnavailableError):
+                if self._active > self._noted:
+                    await self._note(who)
+                if not await self._accounts.is_open(who):
+                    await self._close(SIGNED_OUT)
+                    return
+                shown = self._balance
+                await self._look()
+                if self._dealer and self._balance != shown:
+                    self.show(self._dealer)
 
     async def _close(self, code: int) -> None:
         if self._socket.client_state is WebSocketState.CONNECTED:
@@ -178,21 +202,16 @@ class Connection:
                 self._finding.add_done_callback(lambda _: self._wake.set())
             while self._unsent:
                 await self._send(self._unsent.popleft())
-            dealer = self._dealer
-            if self._stale and dealer:
+            if self._stale and self._account not in self._pit.store.last_seen:
+                with contextlib.suppress(UnavailableError):
+                    await self._look()  # it was forgotten, to save memory
+            if self._stale and self._is_ended:
+                await self._close(SIGNED_OUT)
+                return
+            if self._stale and self._dealer:
                 self._stale = False
                 done, self._done = self._done, []
-                if self._is_ended or not (done or await self._is_signed_in()):
-                    await self._close(SIGNED_OUT)
-                    return
-                if self._account and self._account not in self._pit.store.last_seen:
-                    await self._count_again(self._account)
-                await self._send_text(self._state(dealer.table, done))
-
-    async def _count_again(self, account: str) -> None:
-        """Count what the player has: this process has forgotten it to save memory."""
-        with contextlib.suppress(UnavailableError):
-            self._balance = (await self._pit.store.balances([account]))[account]
+                await self._send_text(self._state(self._dealer.table, done))
 
     async def _find_again(self) -> bool:
         """Wait until the table can be had again; if it is dealt elsewhere, say where."""
@@ -272,37 +291,25 @@ class Connection:
         return True
 
     async def _check_session(self) -> None:
-        """Refuse a player who was idle for too long or has signed out elsewhere."""
+        """Refuse a player who was idle for too long or has signed out."""
         at = now()
-        idle, self._active = at - self._active, at
-        if self._who is None:
-            return
-        if idle > IDLE or not await self._is_signed_in():
+        idle = at - self._active
+        if self._who and (idle > IDLE or self._is_ended):
             raise SignInError("your session has ended: sign in again")
-        if at - self._touched > MINUTE:
-            self._touched = at
-            await self._accounts.touch(self._who)
+        self._active = at
+        if self._who and idle > MINUTE:  # else it is noted soon enough
+            await self._note(self._who)
+
+    async def _note(self, who: Player) -> None:
+        sign = self._active
+        await self._accounts.touch(who)
+        self._noted = sign
 
     @property
     def _is_ended(self) -> bool:
         """Say whether this process knows that the session has ended."""
         who, accounts = self._who, self._accounts
         return who is not None and (who.id in accounts.blocked or who.session in accounts.ended)
-
-    async def _is_signed_in(self) -> bool:
-        """Say whether the session still is; what was ended elsewhere shows within a minute."""
-        if self._who is None:
-            return True
-        accounts, at = self._accounts, now()
-        if self._is_ended:
-            return False
-        if at - self._checked <= MINUTE:
-            return True
-        self._checked = at
-        with contextlib.suppress(UnavailableError):
-            self._balance = await accounts.balance(self._who.id)
-            return await accounts.is_open(self._who)
-        return True
 
     async def _carry_out(self, request: messages.Request) -> None:
         if self._who is None:

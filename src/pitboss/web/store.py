@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from alembic import command
 from alembic.config import Config
@@ -153,6 +153,14 @@ class Unit:
     at: int  # the moment of its records
     changes: tuple[Change, ...] = ()
     after: Head | None = None  # where the chain of the first entry must stand, if it matters
+    looks: tuple[str, ...] = ()  # accounts that are only counted
+
+
+class Kept(NamedTuple):
+    """What came of a unit: its records, and what its accounts have behind it."""
+
+    records: list[Record]
+    balances: dict[str, int]
 
 
 Moves: TypeAlias = list[tuple[str, int]]
@@ -174,16 +182,7 @@ def _moves(unit: Unit) -> Moves:
 @dataclass(slots=True)
 class _Waiting:
     unit: Unit
-    done: asyncio.Future[list[Record]]
-
-    def answer(self, answer: list[Record] | GameError) -> None:
-        """Tell what came of the unit, if who asked is still there."""
-        if self.done.done():
-            return
-        if isinstance(answer, GameError):
-            self.done.set_exception(answer)
-        else:
-            self.done.set_result(answer)
+    done: asyncio.Future[Kept]
 
 
 @dataclass(slots=True)
@@ -197,14 +196,15 @@ class _Draft:
     lines: list[tuple[str, int, str, int, str]] = field(default_factory=list)
     changes: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = field(default_factory=dict)
 
-    def add(self, unit: Unit, moves: Moves) -> list[Record]:
+    def add(self, unit: Unit, moves: Moves) -> Kept:
         """Add a unit, or refuse it and stay as before."""
         self._check(unit, moves)
         added = [self._record(entry, unit.at) for entry in unit.entries]
         for change in unit.changes:
             rows = self.changes.setdefault(id(change.statement), (change.statement, []))[1]
             rows.append(change.values)
-        return added
+        touched = {account for account, _ in moves}.union(unit.looks)
+        return Kept(added, {account: self.balances[account] for account in touched})
 
     def _check(self, unit: Unit, moves: Moves) -> None:
         if unit.after is not None:
@@ -242,9 +242,7 @@ class Store:
         self._closing = False
         self._task: asyncio.Task[None] | None = None
         self._known: dict[str, Counted] = {}  # balances, and up to which entry they are counted
-        self.last_seen: dict[str, int] = {}  # players' balances, as of the last commit or look
-        self._moved_in: dict[str, int] = {}  # and by which of our commits they last changed
-        self._forgot_in = 0  # the commit with which all that was forgotten
+        self.last_seen: dict[str, int] = {}  # players' balances behind what was last answered
         self.healthy = True  # the last transaction was kept
         self.commits = 0
         self.units = 0
@@ -300,6 +298,17 @@ class Store:
 
     async def write(self, unit: Unit) -> list[Record]:
         """Keep a unit, together with others; return its records once they are on the disk."""
+        return (await self._ask(unit)).records
+
+    async def look(self, account: str) -> int:
+        """Return what an account has behind all that was asked for before, and keep it in sight.
+
+        By the writer, in turn: a balance that was read beside it might be newer than a table
+        whose last entry is on the disk and not yet answered.
+        """
+        return (await self._ask(Unit(entries=(), at=0, looks=(account,)))).balances[account]
+
+    async def _ask(self, unit: Unit) -> Kept:
         if self._closing:
             raise BusyError("the server is stopping")
         if len(self._waiting) >= MOST_WAITING:
@@ -311,14 +320,9 @@ class Store:
 
     async def balances(self, accounts: Sequence[str]) -> dict[str, int]:
         """Return what accounts have: the sum of their entries."""
-        begun = self.commits
         async with self.reading() as connection:
             counted = await connection.run_sync(_count, accounts, self._known)
-        found = {account: sum_ for account, (_, sum_) in counted.items()}
-        for account, sum_ in found.items():
-            if self._moved_in.get(account, self._forgot_in) <= begun:  # else we have seen newer
-                self.last_seen[account] = sum_
-        return {account: self.last_seen.get(account, sum_) for account, sum_ in found.items()}
+        return {account: sum_ for account, (_, sum_) in counted.items()}
 
     async def records(self, chain: str, after: int = 0) -> list[Record]:
         """Return the records of a chain behind the first *after*."""
@@ -356,7 +360,22 @@ class Store:
             await self._commit_apart(batch, again=again)
             return
         for waiting, answer in zip(batch, answers, strict=True):
-            waiting.answer(answer)
+            self._answer(waiting, answer)
+
+    def _answer(self, waiting: _Waiting, answer: Kept | GameError) -> None:
+        """Tell what came of a unit, if who asked is still there.
+
+        Its balances come to be seen in the step before who asked goes on, with nothing between:
+        nobody sees them beside the table as it was before.
+        """
+        if isinstance(answer, Kept):
+            asyncio.get_running_loop().call_soon(self.last_seen.update, answer.balances)
+        if waiting.done.done():
+            return
+        if isinstance(answer, Kept):
+            waiting.done.set_result(answer)
+        else:
+            waiting.done.set_exception(answer)
 
     def _failed(self, error: BaseException) -> UnavailableError:
         """Note that the database is gone; what was counted before may not hold any more."""
@@ -378,12 +397,12 @@ class Store:
         try:
             repeated = await self._any_known(keys)
         except GameError as error:
-            batch[0].answer(error)
+            self._answer(batch[0], error)
             return
         if repeated:
-            batch[0].answer(RepeatedError("this was done before"))
+            self._answer(batch[0], RepeatedError("this was done before"))
         elif again:
-            batch[0].answer(ConflictError("it was taken"))
+            self._answer(batch[0], ConflictError("it was taken"))
         else:
             await self._commit(batch, again=True)
 
@@ -395,35 +414,34 @@ class Store:
                     return True
         return False
 
-    async def _transact(self, units: list[Unit]) -> list[list[Record] | GameError]:
+    async def _transact(self, units: list[Unit]) -> list[Kept | GameError]:
         if len(self._known) > MOST_REMEMBERED:
-            self._known, self.last_seen, self._moved_in = {}, {}, {}
-            self._forgot_in = self.commits + 1
-        answers, counted, balances = await self._writer.run(_keep, units, self._known)
+            self._known = {}
+            self.last_seen.clear()
+        answers, counted = await self._writer.run(_keep, units, self._known)
         self.healthy = True
         self.commits += 1
         self._known |= counted
-        self.last_seen |= balances
-        self._moved_in |= dict.fromkeys(balances, self.commits)
         self.units += len(units)
         return answers
 
 
 def _keep(
     connection: Connection, units: list[Unit], known: Mapping[str, Counted]
-) -> tuple[list[list[Record] | GameError], dict[str, Counted], dict[str, int]]:
-    """Keep units in one transaction; return what came of each, and the players' balances."""
+) -> tuple[list[Kept | GameError], dict[str, Counted]]:
+    """Keep units in one transaction; return what came of each, and what the accounts had."""
     moves = [_moves(unit) for unit in units]
-    accounts = sorted({account for moved in moves for account, _ in moved})
+    moved = {account for each in moves for account, _ in each}
+    accounts = sorted(moved.union(*(unit.looks for unit in units)))
     draft, counted = _draft(connection, units, accounts, known)
-    answers: list[list[Record] | GameError] = []
-    for unit, moved in zip(units, moves, strict=True):
+    answers: list[Kept | GameError] = []
+    for unit, each in zip(units, moves, strict=True):
         try:
-            answers.append(draft.add(unit, moved))
+            answers.append(draft.add(unit, each))
         except GameError as refusal:
             answers.append(refusal)
     _save(connection, draft)
-    return answers, counted, draft.balances
+    return answers, counted
 
 
 def _draft(
