@@ -3,7 +3,10 @@
 import asyncio
 import contextlib
 import hashlib
+import json
+import random
 import sqlite3
+import time
 
 import httpx
 import pytest
@@ -32,7 +35,7 @@ from pitboss.web.store import (
     Unit,
     now,
 )
-from tests.web.client import At, Guest, RefusedError
+from tests.web.client import At, Guest, RefusedError, new_key
 from tests.web.gamblers import eventually
 from tests.web.servers import Server
 from tests.web.test_store import hold
@@ -509,6 +512,53 @@ def test_what_is_won_elsewhere_is_shown(tmp_path):
         await at.until(lambda state: state["you"]["balance"] == before + 700)
 
 
+@pytest.mark.usefixtures("often_checked")
+def test_what_is_won_elsewhere_is_shown_though_it_makes_good_a_bet(tmp_path):
+    """A balance that is again what it was before a bet differs from what was last shown."""
+    path = file_of(tmp_path)
+
+    @play(path)
+    async def _(app):
+        store = app.state.rooms.store
+        ann, at, _ = await two_at_a_table(app)
+        begun, go, look = asyncio.Event(), asyncio.Event(), store.look
+
+        async def look_late(account):
+            begun.set()
+            await go.wait()
+            await look(account)
+
+        store.look = look_late
+        await begun.wait()
+        await at.bet(main=500)
+        await give(path, ann.me["id"], 500)
+        go.set()
+        await at.until(lambda state: state["you"]["balance"] == 100_000)
+
+
+@pytest.mark.usefixtures("often_checked")
+def test_a_socket_outlives_an_outage(tmp_path):
+    """Looks that are not answered end nothing; behind the outage what has changed is shown."""
+    path = file_of(tmp_path)
+
+    @play(path)
+    async def _(app):
+        store = app.state.rooms.store
+        ann, at, _ = await two_at_a_table(app)
+        failed, run = asyncio.Event(), store._writer.run
+
+        async def fail(*_):
+            failed.set()
+            raise OSError("gone")
+
+        store._writer.run = fail
+        await failed.wait()
+        await asyncio.sleep(0.1)
+        store._writer.run = run
+        await give(path, ann.me["id"], 700)
+        await at.until(lambda state: state["you"]["balance"] == 100_700)
+
+
 def test_a_socket_ends_with_a_session_that_ends_while_it_asks(tmp_path):
     """What was asked for is done to its end, and not shown to who has signed out meanwhile."""
 
@@ -548,12 +598,7 @@ def test_who_only_listens_gives_no_sign(tmp_path):
     @play(file_of(tmp_path))
     async def _(app):
         ann, at, beside = await two_at_a_table(app)
-
-        async def is_noted():
-            viewers = app.state.rooms.pit.dealers[at.table].viewers
-            return all(viewer._noted == viewer._active for viewer in viewers)
-
-        await eventually(is_noted)
+        await viewers_of(app, at)
         seen = await move_back(ann, 29 * MINUTE)
         await beside.ask("sit_out", seat=2, out=True)
         await at.until(lambda state: state["places"][1]["out"])
@@ -562,10 +607,78 @@ def test_who_only_listens_gives_no_sign(tmp_path):
         assert await app.state.rooms.accounts.is_open(player)
         assert await seen_of(ann) == seen
         await at.ask("sit_out", seat=1, out=True)
-        await eventually(is_noted)
+        await viewers_of(app, at)
         assert await seen_of(ann) > seen + 28 * MINUTE
         await move_back(ann, 31 * MINUTE)
         assert await at.hung_up() == SIGNED_OUT
+
+
+async def viewers_of(app, at):
+    """Return the sockets at a table, once all signs of their players are noted."""
+    viewers = app.state.rooms.pit.dealers[at.table].viewers
+
+    async def is_noted():
+        return all(viewer._noted == viewer._active for viewer in viewers)
+
+    await eventually(is_noted)
+    return viewers
+
+
+async def be_idle(app, at, minutes):
+    """Let time pass in which the player of a socket gives no sign."""
+    for viewer in await viewers_of(app, at):
+        viewer._active -= minutes * MINUTE
+        viewer._noted -= minutes * MINUTE
+    return await move_back(at.guest, minutes * MINUTE)
+
+
+def test_who_comes_back_in_time_is_noted_at_once(tmp_path):
+    """A request after 29 minutes keeps the session, also for the next request by HTTP."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann = await Visitor(app).visit()
+        at = await ann.watch(await ann.open_table("toss-one-21"))
+        seen = await be_idle(app, at, 29)
+        before = now()
+        await at.ask("sit", seat=1)
+        assert seen < before <= await seen_of(ann) <= now()
+
+
+def test_who_comes_back_too_late_is_refused(tmp_path):
+    """A request after 31 minutes does nothing and ends the socket, before anybody looks."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann = await Visitor(app).visit()
+        at = await ann.watch(await ann.open_table("toss-one-21"))
+        seen = await be_idle(app, at, 31)
+        await refused(at.ask("sit", seat=1), "not_signed_in")
+        assert await at.hung_up() == SIGNED_OUT
+        assert await seen_of(ann) == seen
+
+
+@pytest.mark.usefixtures("often_checked")
+def test_a_sign_is_noted_as_of_when_it_was_given(tmp_path):
+    """What is noted late, behind an outage, makes no session longer."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann, at, _ = await two_at_a_table(app)
+        await viewers_of(app, at)
+        note, free = app.state.rooms.accounts.note, asyncio.Event()
+
+        async def note_late(*sign):
+            await free.wait()
+            await note(*sign)
+
+        app.state.rooms.accounts.note = note_late
+        (viewer,) = [v for v in await viewers_of(app, at) if v.player == ann.me["id"]]
+        viewer._active = sign = now()
+        await asyncio.sleep(0.1)
+        free.set()
+        await viewers_of(app, at)
+        assert await seen_of(ann) == sign
 
 
 # --- the door
@@ -871,12 +984,129 @@ def test_a_balance_is_not_shown_beside_an_older_table(tmp_path):
         app.state.rooms.pit.show_to(ann.me["id"])
         await beside.hear()
         assert seen(beside.state) == (100_000, False)
+        store.last_seen.clear()  # it is counted again, in turn
+        app.state.rooms.pit.show_to(ann.me["id"])
         coming = asyncio.create_task(ann.watch(table))
         await asyncio.sleep(0.05)
         free.set()
+        await beside.hear()
+        assert seen(beside.state) == (99_500, True)
         assert seen((await coming).state) == (99_500, True)
         await betting
         assert seen(at.state) == (99_500, True)
+
+
+def test_who_comes_while_the_table_is_let_go_finds_it_again(tmp_path):
+    """A dealer that is gone by the time the balance is counted is not waited for."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann, pit = await Visitor(app).visit(), app.state.rooms.pit
+        table = await ann.open_table("toss-one-21")
+        at = await ann.sit(table)
+        free = hold(app.state.rooms.store)
+        coming = asyncio.create_task(ann.watch(table))
+        await asyncio.sleep(0.05)
+        pit.let_go(pit.dealers[table])
+        free.set()
+        beside = await coming
+        await at.ask("sit_out", seat=1, out=True)
+        await beside.until(lambda state: state["places"][0]["out"])
+
+
+class Fray:
+    """One player with many sockets at one table, who bets and takes back while all goes wrong."""
+
+    def __init__(self, ann, table):
+        self.ann, self.table = ann, table
+        self.rooms = ann.app.state.rooms
+        self.chance = random.Random(7)
+        self.ends = time.monotonic() + 4
+        self.seen = set()  # balances with what is on the felt
+        self.states = 0
+        self._failing = []
+
+    async def come_and_go(self, seat):
+        while time.monotonic() < self.ends:
+            try:
+                at = await self.ann.watch(self.table)
+            except (HungUpError, RefusedError):
+                continue  # the table was changing hands
+            listening = asyncio.create_task(self._listen(at))
+            for _ in range(self.chance.randrange(5, 50)):
+                await self._shout(at, seat)
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)
+            await at._socket.close()
+            self.ann.app.state.wires.remove(at._socket)
+
+    async def _listen(self, at):
+        while True:
+            message = json.loads(await at._socket.recv())
+            if message["type"] == "state":
+                at.state = message
+                self.states += 1
+                staked = message["round"]["staked"].values()
+                self.seen.add(message["you"]["balance"] + sum(staked))
+
+    async def _shout(self, at, seat):
+        number = at.state["round"]["number"]
+        bet = {"do": "bet", "round": number, "stakes": {"main": 500}}
+        do = self.chance.choice(
+            [{"do": "sit"}, bet, bet, bet, {"do": "take_back", "round": number}]
+        )
+        await at.send({"v": 1, "id": new_key(), "seat": seat} | do)
+        await asyncio.sleep(self.chance.uniform(0, 0.02))
+
+    async def disturb(self):
+        store, run = self.rooms.store, self.rooms.store._writer.run
+
+        async def run_or_fail(work, *arguments):
+            done = await run(work, *arguments)
+            if self._failing:
+                raise self._failing.pop()
+            return done
+
+        store._writer.run = run_or_fail
+        while time.monotonic() < self.ends:
+            await asyncio.sleep(self.chance.uniform(0, 0.05))
+            await self.chance.choice(
+                [self._forget, self._show, self._fail, self._let_go, self._ask]
+            )()
+        store._writer.run = run
+
+    async def _forget(self):
+        self.rooms.store.last_seen.clear()
+
+    async def _show(self):
+        self.rooms.pit.show_to(self.ann.me["id"])
+
+    async def _fail(self):
+        self._failing = [OSError("gone behind the commit")]
+
+    async def _let_go(self):
+        dealer = self.rooms.pit.dealers.get(self.table)
+        if dealer and not dealer._lock.locked():
+            self.rooms.pit.let_go(dealer)
+
+    async def _ask(self):
+        await self.ann.get("/api/v1/me")
+
+
+@pytest.mark.usefixtures("often_checked")
+def test_balances_and_tables_agree_whatever_happens(tmp_path):
+    """What is shown as taken is shown on the felt, whatever is looked at, lost or let go."""
+    fast = Doors(requests=10**6, burst=10**6, messages=10**6, message_burst=10**6)
+
+    @play(file_of(tmp_path), doors=fast)
+    async def _(app):
+        ann, bob = await Visitor(app).visit(), await Visitor(app).visit()
+        table = await ann.open_table("toss-one-21", seconds=600)
+        await bob.sit(table, 5)  # who never bets, so that nothing is dealt
+        fray = Fray(ann, table)
+        await asyncio.gather(*map(fray.come_and_go, range(1, 5)), fray.disturb())
+        assert fray.states > 50
+        assert fray.seen == {100_000}
 
 
 # --- refills

@@ -77,6 +77,11 @@ _END_OTHERS = delete(sessions).where(
     sessions.c.player == bindparam("who"), sessions.c.token != bindparam("but")
 )
 _END = delete(sessions).where(sessions.c.player == bindparam("who"))
+_SEEN = (
+    update(sessions)
+    .where(sessions.c.token == bindparam("which"), sessions.c.seen < bindparam("older"))
+    .values(seen=bindparam("to"))
+)
 _FAILED = insert(failures)
 _FORGIVEN = delete(failures).where(failures.c.name_key == bindparam("who"))
 
@@ -165,8 +170,8 @@ class Accounts:
         if not token or len(token) > 100:  # noqa: PLR2004  no token of ours
             return None
         player = await self._signed_in(_hash(token))
-        if player is not None and now() - player.seen > MINUTE:
-            await self.touch(player)
+        if player is not None and (at := now()) - player.seen > MINUTE:
+            await self.note(player, at)
         return player
 
     async def _signed_in(self, hashed: str) -> Player | None:
@@ -185,10 +190,10 @@ class Accounts:
         """Say whether a player's session has not ended; that is no sign of the player."""
         return await self._signed_in(player.session) is not None
 
-    async def touch(self, player: Player) -> None:
-        """Note that a player is there."""
-        query = update(sessions).where(sessions.c.token == player.session).values(seen=now())
-        await self._store.change(lambda connection: connection.execute(query))
+    async def note(self, player: Player, sign: int) -> None:
+        """Note when a player gave a sign."""
+        row = {"which": player.session, "to": sign, "older": sign}
+        await self._store.write(Unit(at=sign, entries=(), changes=(Change(_SEEN, row),)))
 
     async def log_in(self, name: str, password: str, address: str) -> tuple[Player, str]:
         """Open a session by name and password; what was wrong is not told."""

@@ -425,7 +425,6 @@ async def live_table(websocket: WebSocket, table: str) -> None:
             pit=rooms.pit,
             accounts=rooms.accounts,
             doors=rooms.settings.doors,
-            token=token,
             who=await rooms.accounts.whose(token),
         )
         metrics.connections.inc()

@@ -65,7 +65,7 @@ POLICY, ERROR, AWAY, SIGNED_OUT = 1008, 1011, 4000, 4001
 class Connection:
     """Somebody at a table: a player, or without one a spectator."""
 
-    def __init__(  # noqa: PLR0913  what a connection knows
+    def __init__(
         self,
         websocket: WebSocket,
         table: str,
@@ -73,13 +73,11 @@ class Connection:
         pit: Pit,
         accounts: Accounts,
         doors: Doors,
-        token: str | None,
         who: Player | None,
     ) -> None:
         self.player = who.id if who else None
         self._account = player_account(who.id) if who else None
         self._who = who
-        self._token = token
         self._socket = websocket
         self._table = table
         self._pit = pit
@@ -88,7 +86,7 @@ class Connection:
         self._too_fast = 0
         self._active = self._noted = now()  # the player's last sign, and the last that was noted
         self._dealer: Dealer | None = None
-        self._balance = 0
+        self._balance = 0  # as it was last shown
         self._unsent: deque[dict[str, Json]] = deque()
         self._done: list[str] = []
         self._stale = False
@@ -150,34 +148,31 @@ class Connection:
 
     async def _attach(self) -> Dealer:
         while (dealer := await self._pit.dealer(self._table)) is not self._dealer:
-            await self._look()
-            if not dealer.gone:
+            if self._account:
+                await self._pit.store.look(self._account)
+            if not dealer.gone:  # meanwhile
                 self._dealer = dealer
                 dealer.viewers.add(self)
                 self.show(dealer)
         return dealer
-
-    async def _look(self) -> None:
-        """Count what the player has."""
-        if self._account:
-            self._balance = await self._pit.store.look(self._account)
 
     async def _look_on(self, who: Player) -> None:
         """See within each minute what may have changed in another process, beside all play.
 
         That is whether the session is open, and what the player has.
         """
+        account = player_account(who.id)
         while True:
             await asyncio.sleep(random.uniform(0.5, 1) * MINUTE / 1000)  # noqa: S311  not all at once
             with contextlib.suppress(UnavailableError):
                 if self._active > self._noted:
                     await self._note(who)
+            with contextlib.suppress(UnavailableError):
                 if not await self._accounts.is_open(who):
                     await self._close(SIGNED_OUT)
                     return
-                shown = self._balance
-                await self._look()
-                if self._dealer and self._balance != shown:
+                await self._pit.store.look(account)
+                if self._dealer and self._pit.store.last_seen.get(account) != self._balance:
                     self.show(self._dealer)
 
     async def _close(self, code: int) -> None:
@@ -202,16 +197,25 @@ class Connection:
                 self._finding.add_done_callback(lambda _: self._wake.set())
             while self._unsent:
                 await self._send(self._unsent.popleft())
-            if self._stale and self._account not in self._pit.store.last_seen:
-                with contextlib.suppress(UnavailableError):
-                    await self._look()  # it was forgotten, to save memory
-            if self._stale and self._is_ended:
+            if not self._stale:
+                continue
+            if self._is_ended:
                 await self._close(SIGNED_OUT)
                 return
-            if self._stale and self._dealer:
+            if self._account and self._account not in self._pit.store.last_seen:
+                await self._count_again(self._account)
+            elif self._dealer:
                 self._stale = False
                 done, self._done = self._done, []
                 await self._send_text(self._state(self._dealer.table, done))
+
+    async def _count_again(self, account: str) -> None:
+        """Count what was forgotten to save memory; nothing is shown with an older balance."""
+        try:
+            await self._pit.store.look(account)
+        except UnavailableError:
+            await _pause()
+        self._wake.set()
 
     async def _find_again(self) -> bool:
         """Wait until the table can be had again; if it is dealt elsewhere, say where."""
@@ -223,7 +227,7 @@ class Connection:
                 await self._close(AWAY)
                 return False
             except (UnavailableError, ConflictError):
-                await asyncio.sleep(random.uniform(0.2, 1.5))  # noqa: S311  not all at once
+                await _pause()
             else:
                 return True
 
@@ -302,7 +306,7 @@ class Connection:
 
     async def _note(self, who: Player) -> None:
         sign = self._active
-        await self._accounts.touch(who)
+        await self._accounts.note(who, sign)
         self._noted = sign
 
     @property
@@ -334,10 +338,15 @@ class Connection:
 
     def _state(self, table: LiveTable, done: list[str]) -> str:
         if self._account:
-            self._balance = self._pit.store.last_seen.get(self._account, self._balance)
+            self._balance = self._pit.store.last_seen[self._account]
         state = state_of(table, self._who, self._balance, done)
         state["closed"] = table.closed or not self._pit.takes_bets(table.setup.game.key)
         return state_text(state, table.ended)
+
+
+async def _pause() -> None:
+    """Wait before another attempt; not all come at once."""
+    await asyncio.sleep(random.uniform(0.2, 1.5))  # noqa: S311  no game of chance
 
 
 def command_of(request: messages.Request, who: Player, pit: Pit) -> Command:

@@ -300,13 +300,13 @@ class Store:
         """Keep a unit, together with others; return its records once they are on the disk."""
         return (await self._ask(unit)).records
 
-    async def look(self, account: str) -> int:
-        """Return what an account has behind all that was asked for before, and keep it in sight.
+    async def look(self, account: str) -> None:
+        """Have what an account has be seen, behind all that was asked for before.
 
         By the writer, in turn: a balance that was read beside it might be newer than a table
         whose last entry is on the disk and not yet answered.
         """
-        return (await self._ask(Unit(entries=(), at=0, looks=(account,)))).balances[account]
+        await self._ask(Unit(entries=(), at=0, looks=(account,)))
 
     async def _ask(self, unit: Unit) -> Kept:
         if self._closing:
@@ -415,14 +415,15 @@ class Store:
         return False
 
     async def _transact(self, units: list[Unit]) -> list[Kept | GameError]:
-        if len(self._known) > MOST_REMEMBERED:
+        answers, counted = await self._writer.run(_keep, units, self._known)
+        if max(len(self._known), len(self.last_seen)) > MOST_REMEMBERED:
             self._known = {}
             self.last_seen.clear()
-        answers, counted = await self._writer.run(_keep, units, self._known)
-        self.healthy = True
-        self.commits += 1
         self._known |= counted
-        self.units += len(units)
+        changed = sum(bool(unit.entries or unit.changes) for unit in units)
+        self.healthy = self.healthy or changed > 0  # who only looks has written nothing
+        self.commits += 1
+        self.units += changed
         return answers
 
 
@@ -431,9 +432,8 @@ def _keep(
 ) -> tuple[list[Kept | GameError], dict[str, Counted]]:
     """Keep units in one transaction; return what came of each, and what the accounts had."""
     moves = [_moves(unit) for unit in units]
-    moved = {account for each in moves for account, _ in each}
-    accounts = sorted(moved.union(*(unit.looks for unit in units)))
-    draft, counted = _draft(connection, units, accounts, known)
+    moved = sorted({account for each in moves for account, _ in each})
+    draft, counted = _draft(connection, units, moved, known)
     answers: list[Kept | GameError] = []
     for unit, each in zip(units, moves, strict=True):
         try:
@@ -445,15 +445,16 @@ def _keep(
 
 
 def _draft(
-    connection: Connection, units: list[Unit], accounts: list[str], known: Mapping[str, Counted]
+    connection: Connection, units: list[Unit], moved: list[str], known: Mapping[str, Counted]
 ) -> tuple[_Draft, dict[str, Counted]]:
     """Lock what the units touch, and begin with what is there."""
     names = {entry.chain for unit in units for entry in unit.entries}
     rows = _look_up(connection, _HEADS, [*names])
     heads = {name: Head(seq, hash_) for name, seq, hash_ in rows}
     new = names - heads.keys()
-    _lock(connection, accounts)
-    counted = _count(connection, accounts, known)
+    _lock(connection, moved)
+    looked = {account for unit in units for account in unit.looks}
+    counted = _count(connection, [*looked.union(moved)], known)
     heads |= dict.fromkeys(new, Head())
     return _Draft(heads, new, {name: sum_ for name, (_, sum_) in counted.items()}), counted
 
