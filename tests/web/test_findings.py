@@ -320,6 +320,45 @@ def test_after_a_restore_no_seed_that_may_be_known_is_used(tmp_path):
         assert kept == Bankroll().start
 
 
+def test_one_table_that_cannot_be_read_is_left_after_a_restore(tmp_path):
+    """The open rounds of all others are void, and the server starts."""
+    backup = tmp_path / "backup.db"
+
+    async def run():
+        _, _, promised = await leave_open_rounds(file_of(tmp_path), backup)
+        first, *others = sorted(promised)
+        with contextlib.closing(sqlite3.connect(backup)) as connection, connection:
+            broken = "UPDATE tables SET rules = '{\"no_such_setting\":1}' WHERE id = ?"
+            connection.execute(broken, (first,))
+        async with served(backup, restored=True, house=House(address="http://a")) as app:
+            dealers = [await app.state.rooms.pit.dealer(name) for name in others]
+            return [
+                dealer.table.hand.number - promised[dealer.table.setup.id].number
+                for dealer in dealers
+            ]
+
+    assert asyncio.run(run()) == [1, 1, 1]
+
+
+def test_a_table_that_stays_unreadable_is_void_once(tmp_path):
+    """When the round that is opened instead cannot be restored either, no third one is."""
+
+    async def run():
+        async with rooms_on(file_of(tmp_path)) as rooms:
+            rooms.pit.let_go(await new_table(rooms, "t"))
+
+            async def cannot(*_):
+                raise ZeroDivisionError
+
+            restored, rooms.pit._restored = rooms.pit._restored, cannot
+            with pytest.raises(ZeroDivisionError):
+                await rooms.pit.dealer("t")
+            rooms.pit._restored = restored
+            return (await rooms.pit.dealer("t")).table.hand.number
+
+    assert asyncio.run(run()) == 2
+
+
 def test_the_command_that_begins_anew(tmp_path):
     """`serve --restored` voids what is open before anybody can look."""
     backup = tmp_path / "backup.db"

@@ -542,7 +542,7 @@ class Pit:
     def _until(self, at: int) -> int:
         return at + self.house.lease
 
-    async def _load(self, setup: Setup) -> Dealer:
+    async def _load(self, setup: Setup, *, again: bool = False) -> Dealer:
         """Go through the records of the round that is on."""
         chain = setup.chain
         async with self.store.reading() as connection:
@@ -563,9 +563,11 @@ class Pit:
         except UnavailableError:
             raise
         except (GameError, ArithmeticError, LookupError, TypeError, ValueError):
+            if again:  # the round that was opened instead is no better
+                raise
             log.exception("table %s cannot go on: its round is void", setup.id)
             await self._give_back(setup, first, others, head)
-            return await self._load(setup)
+            return await self._load(setup, again=True)
         return Dealer(self, live_table, head, keys)
 
     async def _setup(self, table: str) -> Setup:
@@ -791,14 +793,21 @@ class Pit:
 
         return release
 
-    async def begin_anew(self, reason: str) -> int:
-        """Void the round of every table, also without bets: its seed may be known."""
+    async def begin_anew(self, reason: str) -> None:
+        """Void the round of every table, also without bets: its seed may be known.
+
+        A table that cannot be read cannot be dealt either, and is left.
+        """
         async with self.store.reading() as connection:
             names = [row.id for row in await connection.execute(select(tables.c.id))]
         for name in names:
-            dealer = await self.dealer(name)
-            await dealer.void(reason, also_empty=True)
-        return len(names)
+            try:
+                dealer = await self.dealer(name)
+                await dealer.void(reason, also_empty=True)
+            except UnavailableError:
+                raise
+            except Exception:  # the others are not to wait for it
+                log.exception("table %s cannot be begun anew", name)
 
     async def close(self) -> None:
         """Give all tables back: another process may go on with them at once."""

@@ -1,0 +1,221 @@
+"""What the house can stop, close and check, here and in other processes (GLI-19, 2.3 to 2.5)."""
+
+import asyncio
+import contextlib
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select
+
+import pitboss
+from pitboss.games import GAMES
+from pitboss.web import rooms as rooms_module
+from pitboss.web.chain import CAGE, Entry
+from pitboss.web.schema import records, rounds
+from pitboss.web.software import self_check, software
+from pitboss.web.store import Change, Unit, now
+from tests.web.gamblers import eventually
+from tests.web.test_findings import (
+    GOOD,
+    OPERATOR,
+    OTHER,
+    SIGNED_OUT,
+    Visitor,
+    file_of,
+    new_table,
+    play,
+    quick,
+    refused,
+    rooms_on,
+    rows,
+    served,
+)
+
+__all__ = ["quick"]
+TOSS, ROLL = "toss-one-21", "roll-your-own"
+NO_BETS = "the house takes no bets now"
+
+
+async def told(rooms, kind):
+    """Return the facts of significant events of a kind, the oldest first."""
+    query = select(records.c.body).where(records.c.chain == CAGE, records.c.kind == kind)
+    return [body for (body,) in await rows(rooms, query.order_by(records.c.seq))]
+
+
+async def operate(guest, path, **body):
+    return await guest.post(f"/api/v1/operator/{path}", body, **OPERATOR)
+
+
+async def seated(guest, game, seat=1):
+    return await guest.sit(await guest.open_table(game), seat)
+
+
+# --- all play, or one game, is stopped
+
+
+@pytest.mark.parametrize("game", [None, TOSS])
+def test_play_is_stopped_and_begins_again(tmp_path, game):
+    """No bet is taken; a round that is on is played to its end; another game goes on."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann = await Visitor(app).visit()
+        at, other = await seated(ann, TOSS), await seated(ann, ROLL)
+        await at.bet(main=500)
+        await at.ask("deal", round=1)
+        await operate(ann, "gaming", game=game, open=False, reason="a drill")
+        decision = at.state["views"][0]["legal"][0]
+        await at.ask("decide", seat=1, version=at.state["version"], decision=decision)
+        assert (at.number, at.state["closed"]) == (2, True)
+        assert (await refused(at.bet(main=500), "not_allowed"))["detail"] == NO_BETS
+        if game is None:
+            await refused(other.bet(bet=500), "not_allowed")
+        else:
+            await other.bet(bet=500)
+        await operate(ann, "gaming", game=game, open=True, reason="it is over")
+        await at.bet(main=500)
+        assert not at.state["closed"]
+
+
+@contextlib.asynccontextmanager
+async def two_processes(tmp_path, monkeypatch):
+    """Run the application twice on one database, as two processes would."""
+    monkeypatch.setattr(rooms_module, "LOOK", 0.05)
+    async with served(file_of(tmp_path)) as here, served(file_of(tmp_path)) as there:
+        yield here, there
+
+
+def test_other_processes_stop_too(tmp_path, monkeypatch):
+    """What is stopped in one process is stopped in all, and begins again in all."""
+
+    async def run():
+        async with two_processes(tmp_path, monkeypatch) as (here, there):
+            ann = await Visitor(here).visit()
+
+            async def is_stopped():
+                return not there.state.rooms.pit.takes_bets(ROLL)
+
+            async def is_open():
+                return not await is_stopped()
+
+            await operate(ann, "gaming", game=ROLL, open=False, reason="a drill")
+            await eventually(is_stopped)
+            assert there.state.rooms.pit.takes_bets(TOSS)
+            await operate(ann, "gaming", game=ROLL, open=True, reason="it is over")
+            await eventually(is_open)
+
+    asyncio.run(run())
+
+
+def test_other_processes_close_an_account_too(tmp_path, monkeypatch):
+    """Whose account is closed in one process is thrown out in all at the next request."""
+
+    async def run():
+        async with two_processes(tmp_path, monkeypatch) as (here, there):
+            ann, house = await Visitor(there).visit(), Visitor(here)
+            at = await seated(ann, TOSS)
+            await operate(house, f"players/{ann.me['id']}/block", blocked=True)
+
+            async def is_known():
+                return ann.me["id"] in there.state.rooms.accounts.blocked
+
+            await eventually(is_known)
+            await refused(at.bet(main=500), "not_signed_in")
+            assert await at.hung_up() == SIGNED_OUT
+            await refused(ann.get("/api/v1/me"), "not_signed_in")
+
+    asyncio.run(run())
+
+
+# --- the program is what it was
+
+
+def test_a_program_that_was_changed_takes_no_bets(tmp_path, monkeypatch):
+    """When its files have changed a check says so, is on record, and no bet is taken."""
+
+    async def ready(guest):
+        return (await guest.http.get("/health/ready")).status_code
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann = await Visitor(app).visit()
+        at = await seated(ann, TOSS)
+        assert (await operate(ann, "self-check"))["ok"]
+        with monkeypatch.context() as patch:
+            patch.setattr(rooms_module, "self_check", lambda: "another")
+            assert not (await operate(ann, "self-check"))["ok"]
+            assert await ready(ann) == 503
+            await refused(at.bet(main=500), "not_allowed")
+        (event,) = await told(app.state.rooms, "self_check_failed")
+        assert '"found":"another"' in event
+        assert software()["hash"] in event
+        assert (await operate(ann, "self-check"))["ok"]
+        assert await ready(ann) == 200
+        await at.bet(main=500)
+
+
+def test_the_check_sees_every_file(tmp_path, monkeypatch):
+    """A byte, a name, a file more or less: each changes the hash; compiled files do not."""
+    package = tmp_path / "pitboss"
+    left_out = shutil.ignore_patterns("__pycache__", "page")
+    shutil.copytree(Path(pitboss.__file__).parent, package, ignore=left_out)
+    monkeypatch.setattr(pitboss, "__file__", str(package / "__init__.py"))
+    before = self_check()
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "x.pyc").write_bytes(b"x")
+    assert self_check() == before
+    seen = {before}
+    cards = package / "cards.py"
+    cards.write_bytes(cards.read_bytes() + b"\n")
+    seen.add(self_check())
+    cards.rename(package / "other.py")
+    seen.add(self_check())
+    (package / "web" / "new.txt").touch()
+    seen.add(self_check())
+    (package / "errors.py").unlink()
+    seen.add(self_check())
+    assert len(seen) == 5
+
+
+def test_a_return_out_of_range_is_on_record(tmp_path):
+    """A game that never pays is noted by the daily look; one that nobody played is not."""
+
+    async def run():
+        async with rooms_on(file_of(tmp_path)) as rooms:
+            await new_table(rooms, "rigged")
+            await rooms.watch_returns()
+            assert await told(rooms, "return_out_of_range") == []
+            row = {"table_id": "rigged", "game": TOSS, "rules_digest": GAMES[TOSS].rules().digest()}
+            row |= {"status": "settled", "stakes": '[{"main":500}]', "staked": 500, "net": -500}
+            new = insert(rounds)
+            lost = tuple(
+                Change(new, row | dict.fromkeys(("number", "opened", "ended", "seq"), number))
+                for number in range(1, 101)
+            )
+            entry = Entry(chain=CAGE, kind="rigged", body={})
+            await rooms.store.write(Unit(at=now(), entries=(entry,), changes=lost))
+            await rooms.watch_returns()
+            (event,) = await told(rooms, "return_out_of_range")
+            assert f'"game":"{TOSS}"' in event
+
+    asyncio.run(run())
+
+
+# --- guesses
+
+
+def test_guesses_of_the_old_password_count(tmp_path):
+    """Who guesses at the old password in somebody's session locks the name like any guesser."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann, eve = await Visitor(app).visit("ann"), Visitor(app, "192.0.2.1")
+        await ann.post("/api/v1/me/password", {"password": GOOD})
+        guess = {"password": OTHER, "old": "not the password"}
+        for _ in range(3):
+            await refused(ann.post("/api/v1/me/password", guess), "not_signed_in")
+        right = {"password": OTHER, "old": GOOD}
+        await refused(ann.post("/api/v1/me/password", right), "locked")
+        log_in = eve.post("/api/v1/login", {"name": "ann", "password": GOOD})
+        await refused(log_in, "locked")
