@@ -1,16 +1,65 @@
-"""A real server: `pitboss serve` in a process of its own, on a real socket."""
+"""A real server: `pitboss serve` in a process of its own, on a real socket.
+
+It is forked from a process that has loaded its modules, as loading them takes longer than most
+tests; `tests/web/test_serving.py` starts it as a user does.
+"""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
 import urllib.request
+from multiprocessing.reduction import DupFd
+from pathlib import Path
 
+NOWHERE = Path(os.devnull).open("wb")  # noqa: SIM115  for as long as tests run
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["pitboss.cli", "pitboss.web.app", "pitboss.web.frames", "uvloop"])
 PROGRAM = "from pitboss.cli import run; run()"
+
+
+def run(program, arguments, environment, out, log):
+    """Be a process that was started with these arguments, and run."""
+    sys.stdout, sys.stderr = (os.fdopen(stream.detach(), "w") for stream in (out, log))
+    for number, stream in ((1, sys.stdout), (2, sys.stderr)):
+        os.dup2(stream.fileno(), number)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv[1:] = arguments
+    exec(program, {"__name__": "__main__"})  # noqa: S102  our own
+
+
+class Forked:
+    """A process that runs a program, in the words of *subprocess*."""
+
+    def __init__(self, program, arguments, environment, log):
+        read, write = os.pipe()
+        about = (program, arguments, environment, DupFd(write), DupFd(log.fileno()))
+        self._process = FORKS.Process(target=run, args=about, daemon=True)
+        try:
+            self._process.start()
+        finally:
+            os.close(write)
+        self.pid = self._process.pid
+        self.stdout = os.fdopen(read)
+
+    def send_signal(self, number):
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def poll(self):
+        return self._process.exitcode
+
+    def wait(self, timeout=None):
+        self._process.join(timeout)
+        if self.poll() is None:
+            raise subprocess.TimeoutExpired(PROGRAM, timeout)
+        return self.poll()
 
 
 class Server:
@@ -19,7 +68,7 @@ class Server:
     def __init__(self, database, *options, log=None):
         self.database = database
         self.options = options
-        self.log = log or subprocess.DEVNULL
+        self.log = log or NOWHERE
         self.port = 0
         self.process = None
         self.token = None
@@ -34,12 +83,10 @@ class Server:
         return self.wait()
 
     def launch(self):
-        command = [sys.executable, "-c", PROGRAM, "serve", "--json", "--port", str(self.port)]
-        command += ["--database", self.database, "--log-level", "warning", *self.options]
+        command = ["serve", "--json", "--port", str(self.port), "--database", self.database]
+        command += ["--log-level", "warning", *self.options]
         environment = os.environ | {"PITBOSS_OPERATOR_TOKEN": "operator"}
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.log, env=environment, text=True
-        )
+        self.process = Forked(PROGRAM, command, environment, self.log)
 
     def wait(self):
         line = self.process.stdout.readline()
