@@ -15,6 +15,7 @@ import sys
 import time
 import urllib.request
 from multiprocessing.reduction import DupFd
+from operator import methodcaller
 from pathlib import Path
 
 NOWHERE = Path(os.devnull).open("wb")  # noqa: SIM115  for as long as tests run
@@ -23,9 +24,19 @@ FORKS.set_forkserver_preload(["pitboss.cli", "pitboss.web.app", "pitboss.web.fra
 PROGRAM = "from pitboss.cli import run; run()"
 
 
+class Inherited:
+    """A file that goes along with a fork, and is its number there."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __reduce__(self):
+        return methodcaller("detach"), (DupFd(self.number),)
+
+
 def run(program, arguments, environment, out, log):
     """Be a process that was started with these arguments, and run."""
-    sys.stdout, sys.stderr = (os.fdopen(stream.detach(), "w") for stream in (out, log))
+    sys.stdout, sys.stderr = (os.fdopen(number, "w") for number in (out, log))
     for number, stream in ((1, sys.stdout), (2, sys.stderr)):
         os.dup2(stream.fileno(), number)
     os.environ.clear()
@@ -39,7 +50,7 @@ class Forked:
 
     def __init__(self, program, arguments, environment, log):
         read, write = os.pipe()
-        about = (program, arguments, environment, DupFd(write), DupFd(log.fileno()))
+        about = (program, arguments, environment, Inherited(write), Inherited(log.fileno()))
         self._process = FORKS.Process(target=run, args=about, daemon=True)
         try:
             self._process.start()

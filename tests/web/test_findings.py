@@ -320,24 +320,38 @@ def test_after_a_restore_no_seed_that_may_be_known_is_used(tmp_path):
         assert kept == Bankroll().start
 
 
-def test_one_table_that_cannot_be_read_is_left_after_a_restore(tmp_path):
-    """The open rounds of all others are void, and the server starts."""
+def test_a_table_that_cannot_be_read_stops_a_restore(tmp_path, caplog):
+    """Nobody is to deal it with a seed that may be known: the start fails and names it."""
     backup = tmp_path / "backup.db"
 
     async def run():
         _, _, promised = await leave_open_rounds(file_of(tmp_path), backup)
-        first, *others = sorted(promised)
         with contextlib.closing(sqlite3.connect(backup)) as connection, connection:
             broken = "UPDATE tables SET rules = '{\"no_such_setting\":1}' WHERE id = ?"
-            connection.execute(broken, (first,))
-        async with served(backup, restored=True, house=House(address="http://a")) as app:
-            dealers = [await app.state.rooms.pit.dealer(name) for name in others]
-            return [
-                dealer.table.hand.number - promised[dealer.table.setup.id].number
-                for dealer in dealers
-            ]
+            connection.execute(broken, (min(promised),))
+        with pytest.raises(SettingError, match="no_such_setting"):
+            async with served(backup, restored=True, house=House(address="http://a")):
+                raise AssertionError("it has started")
+        return min(promised)
 
-    assert asyncio.run(run()) == [1, 1, 1]
+    assert f"table {asyncio.run(run())} cannot be begun anew" in caplog.text
+
+
+def test_leases_in_a_backup_hold_nothing(tmp_path):
+    """A server at another address begins all tables anew that were held when the copy was made."""
+    backup = tmp_path / "backup.db"
+
+    async def run():
+        _, _, promised = await leave_open_rounds(file_of(tmp_path), backup)
+        with contextlib.closing(sqlite3.connect(backup)) as connection, connection:
+            held = "UPDATE tables SET owner = 'gone', address = 'http://gone', lease_until = ?"
+            connection.execute(held, (now() + 60 * MINUTE,))
+        async with served(backup, restored=True, house=House(address="http://b")) as app:
+            tables_ = [await app.state.rooms.pit.dealer(name) for name in promised]
+            hands = {dealer.table.setup.id: dealer.table.hand for dealer in tables_}
+        return [hands[name].number - hand.number for name, hand in promised.items()]
+
+    assert set(asyncio.run(run())) == {1}
 
 
 def test_a_table_that_stays_unreadable_is_void_once(tmp_path):
@@ -351,8 +365,9 @@ def test_a_table_that_stays_unreadable_is_void_once(tmp_path):
                 raise ZeroDivisionError
 
             restored, rooms.pit._restored = rooms.pit._restored, cannot
-            with pytest.raises(ZeroDivisionError):
-                await rooms.pit.dealer("t")
+            for _ in range(3):
+                with pytest.raises(ZeroDivisionError):
+                    await rooms.pit.dealer("t")
             rooms.pit._restored = restored
             return (await rooms.pit.dealer("t")).table.hand.number
 
@@ -718,6 +733,48 @@ def test_a_sign_is_noted_as_of_when_it_was_given(tmp_path):
         free.set()
         await viewers_of(app, at)
         assert await seen_of(ann) == sign
+
+
+def test_an_older_sign_moves_nothing_back(tmp_path):
+    """Signs that two processes note are noted in any order; the newest holds."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann, accounts = await Visitor(app).visit(), app.state.rooms.accounts
+        player, sign = await accounts._signed_in(ann.session), now() + 1000
+        for at in (sign, sign - 500):
+            await accounts.note(player, at)
+        assert await seen_of(ann) == sign
+
+
+def test_who_plays_at_another_table_is_not_idle(tmp_path):
+    """A socket that was silent for half an hour goes on if its player was busy elsewhere."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann = await Visitor(app).visit()
+        at = await ann.watch(await ann.open_table("toss-one-21"))
+        for viewer in await viewers_of(app, at):
+            viewer._active -= 31 * MINUTE
+        await at.ask("sit", seat=1)
+
+
+@pytest.mark.usefixtures("often_checked")
+def test_what_nobody_foresaw_is_logged_and_closes_the_socket(tmp_path, caplog):
+    """A defect in what is done beside play ends the socket as a defect, not as a farewell."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        _, at, _ = await two_at_a_table(app)
+
+        async def look(_):
+            raise ZeroDivisionError("a defect")
+
+        app.state.rooms.store.look = look
+        assert await at.hung_up() == sockets.ERROR
+
+    assert "failed" in caplog.text
+    assert "ZeroDivisionError: a defect" in caplog.text
 
 
 # --- the door

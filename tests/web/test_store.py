@@ -442,6 +442,8 @@ def test_a_look_is_no_sign_that_the_database_can_be_written(tmp_path):
         with pytest.raises(UnavailableError):
             await store.write(move("ann", 5, body={"long": "x" * 100_000}))
         looked = await seen_now(store, ann)
+        with pytest.raises(NotCoveredError):
+            await store.write(move("ann", -5))
         return looked, store.healthy, store.units - units
 
     assert with_store(str(tmp_path / "t.db"), work) == (0, False, 0)

@@ -191,9 +191,9 @@ class Accounts:
         return await self._signed_in(player.session) is not None
 
     async def note(self, player: Player, sign: int) -> None:
-        """Note when a player gave a sign."""
+        """Note when a player gave a sign; apart, as two processes may note the same sessions."""
         row = {"which": player.session, "to": sign, "older": sign}
-        await self._store.write(Unit(at=sign, entries=(), changes=(Change(_SEEN, row),)))
+        await self._store.change(lambda connection: connection.execute(_SEEN, row))
 
     async def log_in(self, name: str, password: str, address: str) -> tuple[Player, str]:
         """Open a session by name and password; what was wrong is not told."""

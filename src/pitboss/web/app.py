@@ -102,23 +102,24 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await Store.open(settings.database)
+        rooms = app.state.rooms = Rooms(settings, store)
+        tasks: list[asyncio.Task[None]] = []
         try:
-            rooms = app.state.rooms = Rooms(settings, store)
             await rooms.look_around()
             if settings.restored:
                 await rooms.pit.begin_anew("the database was restored from a backup")
             await rooms.tell("started", software=software(), process=rooms.pit.owner)
             jobs = (rooms.pit.keep(), rooms.keep_looking(), rooms.check_daily())
-            tasks = [asyncio.create_task(job) for job in jobs]
+            tasks += [asyncio.create_task(job) for job in jobs]
             ready()
             yield
+        finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             with contextlib.suppress(GameError):
                 await rooms.pit.close()
                 await rooms.tell("stopped", process=rooms.pit.owner)
-        finally:
             await store.close()
 
     app = FastAPI(

@@ -422,6 +422,7 @@ class Pit:
         self.rounds: dict[tuple[str, str], int] = {}  # by game and how they ended
         self._opening: dict[str, asyncio.Task[Dealer]] = {}
         self._seen_empty: dict[tuple[str, int], int] = {}
+        self._given_up: set[str] = set()  # tables of which two rounds could not be restored
         self._leasing = asyncio.Lock()  # a table is not given back while it is claimed
         self.healthy = True  # the program is what it was when it started
         self.stopped: set[str] = set()  # games, or all of them
@@ -563,11 +564,13 @@ class Pit:
         except UnavailableError:
             raise
         except (GameError, ArithmeticError, LookupError, TypeError, ValueError):
-            if again:  # the round that was opened instead is no better
+            if again or setup.id in self._given_up:  # a round that is opened instead is no better
+                self._given_up.add(setup.id)
                 raise
             log.exception("table %s cannot go on: its round is void", setup.id)
             await self._give_back(setup, first, others, head)
             return await self._load(setup, again=True)
+        self._given_up.discard(setup.id)
         return Dealer(self, live_table, head, keys)
 
     async def _setup(self, table: str) -> Setup:
@@ -796,18 +799,20 @@ class Pit:
     async def begin_anew(self, reason: str) -> None:
         """Void the round of every table, also without bets: its seed may be known.
 
-        A table that cannot be read cannot be dealt either, and is left.
+        Whoever held a table when the copy was made does not hold the copy. A table that cannot be
+        begun anew stops the start: its seed must never be used, also not by a later program.
         """
+        free = update(tables).values(owner=None, address=None, lease_until=0)
+        await self.store.change(lambda connection: connection.execute(free))
         async with self.store.reading() as connection:
             names = [row.id for row in await connection.execute(select(tables.c.id))]
         for name in names:
             try:
                 dealer = await self.dealer(name)
                 await dealer.void(reason, also_empty=True)
-            except UnavailableError:
+            except Exception:
+                log.error("table %s cannot be begun anew", name)  # noqa: TRY400  it is raised
                 raise
-            except Exception:  # the others are not to wait for it
-                log.exception("table %s cannot be begun anew", name)
 
     async def close(self) -> None:
         """Give all tables back: another process may go on with them at once."""

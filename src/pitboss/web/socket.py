@@ -21,7 +21,7 @@ from pitboss.errors import GameError, RuleError
 from pitboss.fairness import SCHEME
 from pitboss.notation import dollars
 from pitboss.web import messages, metrics
-from pitboss.web.accounts import IDLE, SignInError
+from pitboss.web.accounts import SignInError
 from pitboss.web.chain import player_account
 from pitboss.web.guard import Bucket
 from pitboss.web.live import Place, told
@@ -59,6 +59,9 @@ PLAIN: Final = {  # what the library says in its own words
 }
 
 MOST_TOO_FAST: Final = 200
+LEFT: Final = (WebSocketDisconnect, RuntimeError, OSError)
+"""How sending fails when the client has gone."""
+
 POLICY, ERROR, AWAY, SIGNED_OUT = 1008, 1011, 4000, 4001
 
 
@@ -128,10 +131,17 @@ class Connection:
             for task in begun:
                 if not (task is reading and self._asking):  # what was asked for is done to its end
                     task.cancel()
-            await asyncio.gather(*begun, return_exceptions=True)
+            ends = await asyncio.gather(*begun, return_exceptions=True)
             if self._dealer:
                 self._dealer.viewers.discard(self)
-            await self._close(1000)
+            await self._close(ERROR if self._tell_failures(ends) else 1000)
+
+    def _tell_failures(self, ends: Sequence[object]) -> bool:
+        """Log what nobody has foreseen; return whether there was anything."""
+        failed = [end for end in ends if isinstance(end, Exception) and not isinstance(end, LEFT)]
+        for error in failed:
+            log.error("a socket at table %s failed", self._table, exc_info=error)
+        return bool(failed)
 
     async def _watch(self, tasks: list[asyncio.Task[None]]) -> None:
         """Wait until a task ends, or the client has not read a message for too long.
@@ -164,10 +174,10 @@ class Connection:
         account = player_account(who.id)
         while True:
             await asyncio.sleep(random.uniform(0.5, 1) * MINUTE / 1000)  # noqa: S311  not all at once
-            with contextlib.suppress(UnavailableError):
+            with contextlib.suppress(GameError):
                 if self._active > self._noted:
                     await self._note(who)
-            with contextlib.suppress(UnavailableError):
+            with contextlib.suppress(GameError):
                 if not await self._accounts.is_open(who):
                     await self._close(SIGNED_OUT)
                     return
@@ -213,7 +223,7 @@ class Connection:
         """Count what was forgotten to save memory; nothing is shown with an older balance."""
         try:
             await self._pit.store.look(account)
-        except UnavailableError:
+        except GameError:
             await _pause()
         self._wake.set()
 
@@ -295,13 +305,15 @@ class Connection:
         return True
 
     async def _check_session(self) -> None:
-        """Refuse a player who was idle for too long or has signed out."""
+        """Refuse a player who was idle for too long or has signed out; note a sign of others."""
+        if self._who is None:
+            return
         at = now()
-        idle = at - self._active
-        if self._who and (idle > IDLE or self._is_ended):
+        paused = at - self._active > MINUTE  # else `_look_on` has looked and will note it
+        if self._is_ended or (paused and not await self._accounts.is_open(self._who)):
             raise SignInError("your session has ended: sign in again")
         self._active = at
-        if self._who and idle > MINUTE:  # else it is noted soon enough
+        if paused:
             await self._note(self._who)
 
     async def _note(self, who: Player) -> None:

@@ -420,10 +420,10 @@ class Store:
             self._known = {}
             self.last_seen.clear()
         self._known |= counted
-        changed = sum(bool(unit.entries or unit.changes) for unit in units)
-        self.healthy = self.healthy or changed > 0  # who only looks has written nothing
+        kept = sum(isinstance(answer, Kept) and bool(answer.records) for answer in answers)
+        self.healthy = self.healthy or kept > 0  # who looks or is refused has written nothing
         self.commits += 1
-        self.units += changed
+        self.units += kept
         return answers
 
 
