@@ -553,6 +553,21 @@ def test_a_socket_ends_with_a_session_that_ended_elsewhere(tmp_path):
         assert await at.hung_up() == SIGNED_OUT
 
 
+def test_what_is_bet_at_one_table_is_seen_at_another(tmp_path):
+    """A player at two tables sees at each what they have, whichever they play at."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann, bob = await Visitor(app).visit(), await Visitor(app).visit()
+        here, there = [await ann.sit(await ann.open_table("toss-one-21")) for _ in range(2)]
+        other = await bob.sit(await bob.open_table("toss-one-21"))
+        await there.bet(main=500)
+        await here.until(lambda state: state["you"]["balance"] == 99_500)
+        await there.ask("take_back", round=1, seat=1)
+        await here.until(lambda state: state["you"]["balance"] == 100_000)
+        assert other.state["you"]["balance"] == 100_000
+
+
 @pytest.mark.usefixtures("often_checked")
 def test_what_is_won_elsewhere_is_shown(tmp_path):
     """What another process has paid is seen at a table where nothing happens."""

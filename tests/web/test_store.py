@@ -119,7 +119,7 @@ def test_a_chain_that_has_gone_on_takes_no_more(database_url):
 
     async def work(store):
         chain = {"chain": "table:t", "kind": "test", "body": {}}
-        (first,) = await store.write(Unit(at=1, entries=(Entry(**chain),), after=Head()))
+        ((first,), _) = await store.write(Unit(at=1, entries=(Entry(**chain),), after=Head()))
         head = Head(first.seq, first.hash)
         unit = Unit(at=1, entries=(Entry(**chain),), after=head)
         await store.write(unit)
@@ -290,7 +290,7 @@ def test_whatever_isolation_is_usual_nobody_overdraws(postgres):
     lowest, answers = asyncio.run(run())
 
     assert lowest == 0
-    assert sum(isinstance(answer, list) for answer in answers) == 10
+    assert sum(isinstance(answer, stores.Kept) for answer in answers) == 10
     assert sum(isinstance(answer, NotCoveredError) for answer in answers) == 10
     postgres.drop(url)
 

@@ -21,7 +21,7 @@ const ASKED: Record<string, string> = {
   setting: "Set two cards on one bet, one on the other.",
   insuring: "The dealer shows an ace: do you insure?",
 };
-const CLOSED = "This table is closed: no more bets are taken.";
+const CLOSED = "No bets are taken at this table now.";
 const FESTIVE: Record<string, string> = { "double blackjack": "Double blackjack!", "deck ran out": "The deck ran out: every bet wins!" };
 
 const gain = (cents: number) => (cents === 0 ? "push" : money(cents, true));
@@ -70,10 +70,13 @@ export class Table {
   get own() { return this.places.filter((place) => place.yours); }
   get seats(): readonly number[] { return this.state?.you?.seats ?? []; }
 
-  /** Whether the last round lies on the felt still, with its results; to who has just come it is nothing. */
+  /** Whether a bet of ours is down for the next round. */
+  get hasBet(): boolean { return this.own.some((place) => place.has_bet); }
+
+  /** Whether the last round lies on the felt still, with its results; to who has just come, or has bet again, it is nothing. */
   get isResult(): boolean {
     const last = this.state?.last;
-    if (!this.isBetting || !last?.view || last.number <= this.cleared) return false;
+    if (!this.isBetting || !last?.view || last.number <= this.cleared || this.hasBet) return false;
     return !this.seats.length || this.seats.some((seat) => seat in last.net);
   }
 
@@ -109,7 +112,7 @@ export class Table {
     if (this.line.status === "over") return "You are signed out: sign in to go on.";
     if (this.line.status !== "live") return "The connection was lost: trying again. Your seat is kept.";
     if (!this.isBetting) return this.#prompt();
-    if (this.isResult || state.last?.status === "void") {
+    if (this.isResult || (state.last?.status === "void" && !this.hasBet)) {
       const told = this.#result();
       if (told) return [told, state.closed ? CLOSED : ""].join(" ").trim();
     }

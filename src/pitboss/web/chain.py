@@ -95,6 +95,11 @@ def player_account(player: str) -> str:
     return f"player:{player}"
 
 
+def player_of(account: str) -> str:
+    """Return whose account this is."""
+    return account.partition(":")[2]
+
+
 def felt_account(table: str) -> str:
     """Name the account of the bets in action at a table."""
     return f"felt:{table}"

@@ -196,6 +196,7 @@ async def void(table: str, body: messages.Reason, rooms: RoomsDep) -> messages.D
 async def block(player: str, body: messages.Block, rooms: RoomsDep) -> messages.Done:
     """Close a player's account, or open it again."""
     await rooms.accounts.block(player, blocked=body.blocked)
+    rooms.pit.show_to(player)
     return messages.Done()
 
 

@@ -30,6 +30,7 @@ from pitboss.web.chain import (
     Head,
     Posting,
     canonical,
+    player_of,
     table_chain,
 )
 from pitboss.web.live import Ended, LiveTable, Setup
@@ -50,6 +51,7 @@ from pitboss.web.store import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Set as AbstractSet
 
     from sqlalchemy import Connection
 
@@ -117,8 +119,8 @@ class Viewer(Protocol):
 
     player: str | None
 
-    def show(self, dealer: Dealer) -> None:
-        """Show the table as it is now."""
+    def show(self, dealer: Dealer | None = None) -> None:
+        """Show the table as it is now, if this dealer deals it."""
 
     def lose(self, dealer: Dealer) -> None:
         """Look for the table again: this dealer deals it no more."""
@@ -235,7 +237,7 @@ class Dealer:
         except (UnavailableError, ConflictError):
             self._pit.let_go(self)  # whether it was kept, the records will say
             raise
-        last = [record for record in kept if record.chain == entries[0].chain][-1]
+        last = [record for record in kept.records if record.chain == entries[0].chain][-1]
         self._head = Head(last.seq, last.hash)
         before, self.table = self.table, steps.table
         if key is not None:
@@ -245,6 +247,8 @@ class Dealer:
         for viewer in list(self.viewers):  # who can see no change is not told of one
             if before.version(viewer.player) != self.table.version(viewer.player):
                 viewer.show(self)
+        for account in kept.balances:
+            self._pit.show_to(player_of(account), but=self.viewers)
 
     def _remember(self, key: str) -> None:
         name, _, digest = key.partition("#")
@@ -422,6 +426,7 @@ class Pit:
         self.rounds: dict[tuple[str, str], int] = {}  # by game and how they ended
         self._opening: dict[str, asyncio.Task[Dealer]] = {}
         self._seen_empty: dict[tuple[str, int], int] = {}
+        self._viewers: dict[str | None, set[Viewer]] = {}  # of each player, and who only look on
         self._given_up: set[str] = set()  # tables of which two rounds could not be restored
         self._leasing = asyncio.Lock()  # a table is not given back while it is claimed
         self.healthy = True  # the program is what it was when it started
@@ -432,13 +437,20 @@ class Pit:
 
     def check_open(self, game: str) -> None:
         """Refuse a bet while the house takes none."""
-        require(self.takes_bets(game), "the house takes no bets now")
+        all_stopped = ALL_GAMES in self.stopped or not self.healthy
+        what = "" if all_stopped else f" at {find_game(game).name}"
+        require(self.takes_bets(game), f"the house takes no bets{what} now")
 
     async def look_at_switches(self) -> None:
         """See whether the house has stopped all play, here or in another process."""
         query = select(switches.c.name).where(switches.c.value == "stopped")
         async with self.store.reading() as connection:
-            self.stopped = {row.name for row in await connection.execute(query)}
+            before, self.stopped = (
+                self.stopped,
+                {row.name for row in await connection.execute(query)},
+            )
+        if before != self.stopped:
+            self.show_all()
 
     async def switch(self, game: str | None, *, gaming: bool, reason: str) -> None:
         """Stop or start play, of one game or all; rounds that are on are played to their end."""
@@ -694,12 +706,27 @@ class Pit:
         for viewer in list(dealer.viewers):
             viewer.lose(dealer)
 
-    def show_to(self, player: str) -> None:
-        """Show a player their tables, as something else than play has changed what they have."""
-        for dealer in self.dealers.values():
-            for viewer in dealer.viewers:
-                if viewer.player == player:
-                    viewer.show(dealer)
+    def enter(self, viewer: Viewer) -> None:
+        """Let somebody look at a table."""
+        self._viewers.setdefault(viewer.player, set()).add(viewer)
+
+    def leave(self, viewer: Viewer) -> None:
+        others = self._viewers[viewer.player]
+        others.discard(viewer)
+        if not others:
+            del self._viewers[viewer.player]
+
+    def show_to(self, player: str, but: AbstractSet[Viewer] = frozenset()) -> None:
+        """Show a player their tables: something else than play there has changed what they have."""
+        for viewer in self._viewers.get(player, ()):
+            if viewer not in but:
+                viewer.show()
+
+    def show_all(self) -> None:
+        """Show all tables: the house has opened or closed them."""
+        for viewers in self._viewers.values():
+            for viewer in viewers:
+                viewer.show()
 
     def count(self, steps: _Steps) -> None:
         for record in steps.ended:

@@ -58,7 +58,10 @@ class Rooms:
     async def look_around(self) -> None:
         """See what the operator has switched off, here or in another process."""
         await self.pit.look_at_switches()
+        before = self.accounts.blocked
         await self.accounts.look_for_blocked()
+        for player in self.accounts.blocked - before:
+            self.pit.show_to(player)
 
     async def keep_looking(self) -> None:
         while True:
@@ -88,7 +91,9 @@ class Rooms:
     async def check(self) -> bool:
         """Check the program's files; if they changed under the process, no bets are taken."""
         found = await asyncio.to_thread(self_check)
-        self.pit.healthy = found == software()["hash"]
+        before, self.pit.healthy = self.pit.healthy, found == software()["hash"]
+        if before != self.pit.healthy:
+            self.pit.show_all()
         if not self.pit.healthy:
             log.error("the program's files have changed since it started")
             await self.tell("self_check_failed", found=found, expected=software()["hash"])

@@ -101,9 +101,9 @@ class Connection:
 
     # --- as a viewer
 
-    def show(self, dealer: Dealer) -> None:
+    def show(self, dealer: Dealer | None = None) -> None:
         """Have the table sent as it is then: who reads slowly skips what is past."""
-        if dealer is self._dealer:
+        if dealer is None or dealer is self._dealer:
             self._stale = True
             if not self._asking:
                 self._wake.set()
@@ -119,6 +119,7 @@ class Connection:
     async def run(self) -> None:
         """Serve the client until it goes."""
         await self._attach()
+        self._pit.enter(self)
         tasks = [asyncio.create_task(work()) for work in (self._read_on, self._send_on)]
         reading = tasks[0]
         if self._who:
@@ -132,6 +133,7 @@ class Connection:
                 if not (task is reading and self._asking):  # what was asked for is done to its end
                     task.cancel()
             ends = await asyncio.gather(*begun, return_exceptions=True)
+            self._pit.leave(self)
             if self._dealer:
                 self._dealer.viewers.discard(self)
             await self._close(ERROR if self._tell_failures(ends) else 1000)

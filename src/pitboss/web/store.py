@@ -32,7 +32,7 @@ from sqlalchemy.pool import NullPool
 from pitboss.errors import GameError, SettingError, shown
 from pitboss.notation import dollars
 from pitboss.web import migrations
-from pitboss.web.chain import Entry, Head, Record, canonical, record_of
+from pitboss.web.chain import Entry, Head, Record, canonical, player_of, record_of
 from pitboss.web.schema import chains, ledger, players, records, switches
 
 if TYPE_CHECKING:
@@ -296,19 +296,8 @@ class Store:
         await self.change(lambda connection: connection.execute(switch))
         self.healthy = True
 
-    async def write(self, unit: Unit) -> list[Record]:
-        """Keep a unit, together with others; return its records once they are on the disk."""
-        return (await self._ask(unit)).records
-
-    async def look(self, account: str) -> None:
-        """Have what an account has be seen, behind all that was asked for before.
-
-        By the writer, in turn: a balance that was read beside it might be newer than a table
-        whose last entry is on the disk and not yet answered.
-        """
-        await self._ask(Unit(entries=(), at=0, looks=(account,)))
-
-    async def _ask(self, unit: Unit) -> Kept:
+    async def write(self, unit: Unit) -> Kept:
+        """Keep a unit, together with others; return what came of it once it is on the disk."""
         if self._closing:
             raise BusyError("the server is stopping")
         if len(self._waiting) >= MOST_WAITING:
@@ -317,6 +306,14 @@ class Store:
         self._waiting.append(waiting)
         self._wake.set()
         return await waiting.done
+
+    async def look(self, account: str) -> None:
+        """Have what an account has be seen, behind all that was asked for before.
+
+        By the writer, in turn: a balance that was read beside it might be newer than a table
+        whose last entry is on the disk and not yet answered.
+        """
+        await self.write(Unit(entries=(), at=0, looks=(account,)))
 
     async def balances(self, accounts: Sequence[str]) -> dict[str, int]:
         """Return what accounts have: the sum of their entries."""
@@ -481,7 +478,7 @@ def _lock(connection: Connection, accounts: Sequence[str]) -> None:
     """Let no other process spend from these accounts until the transaction ends."""
     if not accounts or connection.dialect.name == "sqlite":
         return  # SQLite has one writer at a time
-    ids = [account.partition(":")[2] for account in accounts]
+    ids = [player_of(account) for account in accounts]
     query = select(players.c.id).where(players.c.id.in_(ids)).order_by(players.c.id)
     connection.execute(query.with_for_update(key_share=True))  # who sits down need not wait
 
