@@ -216,6 +216,28 @@ def test_two_players_at_one_table(visit):
     ann.says("Sit down to play.")
 
 
+def test_a_bet_that_is_down_is_shown_after_a_reload(visit, server):
+    """Not the round before it; and the page is told when the house stops and starts play."""
+    ann, bob = visit(), visit()
+    open_shared(ann, TOSS, seconds=60)
+    ann.use(ann.deal_button)
+    ann.play_out()
+    bob.go(f"/tables/{ann.table}")
+    bob.use(bob.button(re.compile("Sit here")).first)
+    ann.use(ann.again)
+    ann.says(re.compile("Your bet is down"))
+    ann.page.reload()
+    ann.says(re.compile("Your bet is down"))
+    expect(ann.button(re.compile("Take back"))).to_be_visible()
+    expect(ann.page.get_by_role("img", name="Main: $10")).to_be_visible()
+
+    for is_open in (False, True):
+        body = {"game": TOSS, "open": is_open, "reason": "a drill"}
+        ann.post("/operator/gaming", body, **server.operator)
+        told = re.compile("Place your bets" if is_open else "No bets are taken")
+        bob.says(told)
+
+
 @pytest.mark.long
 def test_looking_on(visit):
     """Who does not sit sees the table, and no card that is face down."""
