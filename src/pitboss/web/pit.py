@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 from sqlalchemy import Text, bindparam, cast, delete, exists, func, insert, or_, select, update
 
-from pitboss.errors import GameError
+from pitboss.errors import GameError, RuleError
 from pitboss.fairness import FORMAT, KIND, SCHEME, commitment
 from pitboss.felt import net, require
 from pitboss.games import find_game
@@ -427,7 +427,7 @@ class Pit:
         self._opening: dict[str, asyncio.Task[Dealer]] = {}
         self._seen_empty: dict[tuple[str, int], int] = {}
         self._viewers: dict[str | None, set[Viewer]] = {}  # of each player, and who only look on
-        self._given_up: set[str] = set()  # tables of which two rounds could not be restored
+        self._given_back: set[str] = set()  # tables whose round was void and not restored since
         self._leasing = asyncio.Lock()  # a table is not given back while it is claimed
         self.healthy = True  # the program is what it was when it started
         self.stopped: set[str] = set()  # games, or all of them
@@ -437,19 +437,18 @@ class Pit:
 
     def check_open(self, game: str) -> None:
         """Refuse a bet while the house takes none."""
-        all_stopped = ALL_GAMES in self.stopped or not self.healthy
-        what = "" if all_stopped else f" at {find_game(game).name}"
-        require(self.takes_bets(game), f"the house takes no bets{what} now")
+        if not self.takes_bets(game):
+            all_stopped = ALL_GAMES in self.stopped or not self.healthy
+            what = "" if all_stopped else f" at {find_game(game).name}"
+            raise RuleError(f"the house takes no bets{what} now")
 
     async def look_at_switches(self) -> None:
         """See whether the house has stopped all play, here or in another process."""
         query = select(switches.c.name).where(switches.c.value == "stopped")
         async with self.store.reading() as connection:
-            before, self.stopped = (
-                self.stopped,
-                {row.name for row in await connection.execute(query)},
-            )
-        if before != self.stopped:
+            stopped = {row.name for row in await connection.execute(query)}
+        if stopped != self.stopped:
+            self.stopped = stopped
             self.show_all()
 
     async def switch(self, game: str | None, *, gaming: bool, reason: str) -> None:
@@ -555,7 +554,7 @@ class Pit:
     def _until(self, at: int) -> int:
         return at + self.house.lease
 
-    async def _load(self, setup: Setup, *, again: bool = False) -> Dealer:
+    async def _load(self, setup: Setup) -> Dealer:
         """Go through the records of the round that is on."""
         chain = setup.chain
         async with self.store.reading() as connection:
@@ -576,13 +575,13 @@ class Pit:
         except UnavailableError:
             raise
         except (GameError, ArithmeticError, LookupError, TypeError, ValueError):
-            if again or setup.id in self._given_up:  # a round that is opened instead is no better
-                self._given_up.add(setup.id)
+            if setup.id in self._given_back:  # the round that was opened instead is no better
                 raise
             log.exception("table %s cannot go on: its round is void", setup.id)
             await self._give_back(setup, first, others, head)
-            return await self._load(setup, again=True)
-        self._given_up.discard(setup.id)
+            self._given_back.add(setup.id)
+            return await self._load(setup)
+        self._given_back.discard(setup.id)
         return Dealer(self, live_table, head, keys)
 
     async def _setup(self, table: str) -> Setup:
