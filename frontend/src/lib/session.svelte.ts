@@ -67,6 +67,11 @@ class Session {
     localStorage.removeItem(KEY);
   }
 
+  /** Whether the bank gives this player more play money now. */
+  get canRefill(): boolean {
+    return this.me !== null && this.me.balance < this.me.refill_below && this.me.refills_left > 0;
+  }
+
   async refill(): Promise<void> {
     const { added, balance } = await post<{ added: number; balance: number }>("/me/refill", {});
     this.setBalance(balance);

@@ -30,6 +30,15 @@ export function money(exact: number, signed = false): string {
   return `${sign}$${amount}`;
 }
 
+/** An amount in few characters, for a narrow place: $1,234,567.50 is $1.234M. Never more than the amount. */
+export function shortMoney(cents: number): string {
+  if (cents < 10_000_00) return money(cents);
+  const [unit, letter] = cents < 1_000_000_00 ? [1_000_00, "K"] : cents < 1_000_000_000_00 ? [1_000_000_00, "M"] : [1_000_000_000_00, "B"];
+  const digits = Math.max(0, 3 - Math.floor(Math.log10(cents / unit)));
+  const amount = Math.floor((cents * 10 ** digits) / unit) / 10 ** digits;
+  return `$${amount.toLocaleString("en", { maximumFractionDigits: digits })}${letter}`;
+}
+
 export const percent = (number: number, digits = 2) => `${number < 0 ? "−" : ""}${Math.abs(number).toFixed(digits)} %`;
 
 const BETS: Readonly<Record<string, string>> = { first: "First", second: "Second", bonus: "Bonus", insurance: "Insurance" };

@@ -28,13 +28,15 @@ SOON: Final = 2.0
 """Seconds that a database may take to answer."""
 
 LOOK: Final = ["GET", "HEAD"]
-PACKED: Final = {
+TYPES: Final = {
     ".html": "text/html",
     ".js": "text/javascript",
     ".css": "text/css",
     ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
 }
-"""What is sent compressed, with its type: not all systems know these."""
+"""The media types of the page's files: not every system knows all of them."""
+COMPRESSED: Final = {".html", ".js", ".css", ".svg"}
 SCREENS: Final = (
     *("/", "/tables/{table}", "/history", "/rounds/{table}/{number}", "/operator"),
     *("/rules", "/rules/{game}", "/explore", "/explore/{game}"),
@@ -113,12 +115,11 @@ def _file(name: str, request: Request, cached: str) -> Response:
     if not is_there:
         raise HTTPException(404, "there is no such file")
     headers = {"cache-control": cached, "vary": "accept-encoding"}
-    if path.suffix not in PACKED or "gzip" not in request.headers.get("accept-encoding", ""):
-        return FileResponse(path, headers=headers, media_type=PACKED.get(path.suffix))
+    media_type = TYPES.get(path.suffix, "text/plain")
+    if path.suffix not in COMPRESSED or "gzip" not in request.headers.get("accept-encoding", ""):
+        return FileResponse(path, headers=headers, media_type=media_type)
     content = _packed(path, path.stat().st_mtime_ns)
-    return Response(
-        content, media_type=PACKED[path.suffix], headers=headers | {"content-encoding": "gzip"}
-    )
+    return Response(content, media_type=media_type, headers=headers | {"content-encoding": "gzip"})
 
 
 @lru_cache(maxsize=100)
