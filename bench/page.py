@@ -150,14 +150,16 @@ def report(name: str, load: dict[str, Any]) -> list[str]:
 def main() -> int:
     with chromium.one_at_a_time():
         builder.build()
-    with server() as address, sync_playwright() as playwright:
-        browser = chromium.launch(playwright.chromium)
+    with (
+        server() as address,
+        sync_playwright() as playwright,
+        chromium.launched(playwright.chromium) as browser,
+    ):
         bare, lobby = [], []
         for _ in range(TIMES):  # in turn: both see the same machine
             bare.append(first_load(browser, address + EMPTY, "body"))
             lobby.append(first_load(browser, address, "article button"))
         tables = [until_dealt(browser, address) for _ in range(TIMES)]
-        browser.close()
     over = report("lobby, first visit", lobby[-1])
     over += report("lobby and a table", tables[-1][1])
     print("milliseconds, the middle of", TIMES)

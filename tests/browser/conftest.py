@@ -33,13 +33,8 @@ def server(built):
 @pytest.fixture(scope="module")  # no longer: while it runs no other test could use asyncio
 def browser():
     """Start a Chromium."""
-    with sync_playwright() as playwright:
-        try:
-            started = chromium.launch(playwright.chromium)
-        except Exception as error:  # noqa: BLE001  whatever it is, the page is not tested
-            pytest.fail(f"no Chromium: {error}")
+    with sync_playwright() as playwright, chromium.launched(playwright.chromium) as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="session")

@@ -84,8 +84,8 @@ def main():
         tempfile.TemporaryDirectory() as folder,
         Server(f"{folder}/tables.db") as server,
         sync_playwright() as playwright,
+        chromium.launched(playwright.chromium) as browser,
     ):
-        browser = chromium.launch(playwright.chromium)
 
         def shot(scene, size):
             visitor = Visitor(browser, server, size=size).go("/")
