@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import expect
@@ -389,7 +390,7 @@ def test_account(visit):
     player.use(player.deal_button)
     player.play_out()
     cents = player.agrees()
-    name = f"Ann {cents} {player.table[:6]}"
+    name = f"Ann {uuid4().hex[:12]}"  # a name that nobody has yet
     player.use(player.button("Account"))
     dialog = player.page.get_by_role("dialog", name="Account")
     dialog.get_by_label("Name").first.fill(name)
