@@ -61,7 +61,9 @@ def server() -> Iterator[str]:
         command += ["--database", f"{folder}/tables.db", "--log-level", "warning"]
         command += ["--requests", "1000"]
         environment = os.environ | {"PITBOSS_OPERATOR_TOKEN": "operator"}
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, env=environment, encoding="utf-8"
+        )
         try:
             assert process.stdout  # noqa: S101  it is a pipe
             yield json.loads(process.stdout.readline())["address"]

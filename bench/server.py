@@ -136,13 +136,13 @@ async def rush(players: list[Player], seconds: float) -> None:
 
 def cpu_of(pid: int) -> float:
     """Return the processor seconds a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def stolen(core: int) -> tuple[int, int]:
     """Return the ticks that the host took from a core, and all that have passed."""
-    for line in Path("/proc/stat").read_text().splitlines():
+    for line in Path("/proc/stat").read_text("utf-8").splitlines():
         name, *ticks = line.split()
         if name == f"cpu{core}":
             return int(ticks[7]), sum(map(int, ticks[:8]))
@@ -222,7 +222,7 @@ def server(url: str, core: int) -> Iterator[subprocess.Popen[str]]:
     command += ["--database", url, "--log-level", "warning"]
     command += ["--requests", "1000000", "--connections", "100000", "--bankroll", "1000000"]
     os.sched_setaffinity(0, {core})  # what is started stays there
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
     try:
         assert process.stdout  # noqa: S101  it is a pipe
         if not process.stdout.readline():

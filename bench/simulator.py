@@ -110,7 +110,9 @@ def outside(program: Path) -> Work:
 
     def play(rounds: int) -> float:
         before = children()
-        done = subprocess.run([program, str(rounds)], check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            [program, str(rounds)], check=True, capture_output=True, encoding="utf-8"
+        )
         if not re.search(r"= *[\d.e+]+ rounds/s", done.stdout):
             sys.exit(f"{program.name} does not say how many rounds a second it plays")
         return children() - before

@@ -22,7 +22,7 @@ _NOT_SOURCES: Final = {"node_modules", "__pycache__", ".svelte-kit"}
 
 def is_built() -> bool:
     """Say whether the page is there and as its sources are."""
-    return STAMP.is_file() and STAMP.read_text() == sources_digest()
+    return STAMP.is_file() and STAMP.read_text("utf-8") == sources_digest()
 
 
 def build() -> None:
@@ -31,7 +31,7 @@ def build() -> None:
         return
     install()
     run("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
-    STAMP.write_text(sources_digest())
+    STAMP.write_text(sources_digest(), "utf-8")
 
 
 def sources_digest() -> str:

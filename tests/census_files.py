@@ -42,4 +42,4 @@ def written(decks, of=None):
 
 if __name__ == "__main__":
     for decks in DECKS:
-        (FOLDER / f"toss-one-21-{decks}.census").write_text(written(decks))
+        (FOLDER / f"toss-one-21-{decks}.census").write_text(written(decks), "utf-8")

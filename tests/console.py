@@ -34,7 +34,7 @@ def output(command):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
@@ -47,5 +47,5 @@ def written(block):
 
 if __name__ == "__main__":
     for page in map(Path, sys.argv[1:]) if sys.argv[1:] else PAGES:
-        text = page.read_text()
-        page.write_text(BLOCK.sub(lambda match: written(match[0]), text))
+        text = page.read_text("utf-8")
+        page.write_text(BLOCK.sub(lambda match: written(match[0]), text), "utf-8")

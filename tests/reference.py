@@ -379,7 +379,7 @@ def written():
         input=re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n",
         stdout=subprocess.PIPE,
         cwd=ROOT,
-        text=True,
+        encoding="utf-8",
         check=True,
     )
     return done.stdout

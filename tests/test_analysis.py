@@ -34,7 +34,7 @@ pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves al
 @pytest.mark.parametrize("decks", DECKS)
 def test_census_files(decks):
     """The counts of 1, 2, 6 and 8 decks are those on file."""
-    assert written(decks) == (FOLDER / f"toss-one-21-{decks}.census").read_text()
+    assert written(decks) == (FOLDER / f"toss-one-21-{decks}.census").read_text("utf-8")
 
 
 @pytest.mark.parametrize("decks", [1, 8])
@@ -332,7 +332,7 @@ def test_without_numba():
             f"sys.exit(main(['analyze', 'roll-your-own', *{more}]))"
         )
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=False
+            [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False
         )
         (line,) = done.stderr.splitlines()
         assert "the blackjack bets need pip install 'pitboss[kernels]'" in line

@@ -609,7 +609,7 @@ def test_for_people(capsys):
 def test_a_pay_table_from_a_file(capsys, tmp_path):
     """A Bonus 4 table that tops at 40:1 is no longer approved, and forbids a cap."""
     table = tmp_path / "mine.json"
-    table.write_text('[{"on": [4], "pays": "40:1"}, {"on": [5], "pays": "20:1"}]')
+    table.write_text('[{"on": [4], "pays": "40:1"}, {"on": [5], "pays": "20:1"}]', "utf-8")
     own = ["--set", f"bonus4_paytable=@{table}", "--json"]
 
     assert main([*TOSS_2023, *own, "--cap", "50000"]) == 1

@@ -30,7 +30,7 @@ def journals(tmp_path):
         "wrong": JOURNAL | {"decisions": ["toss 2h", "toss Ks"]},
     }
     for name, journal in forms.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(journal))
+        (tmp_path / f"{name}.json").write_text(json.dumps(journal), "utf-8")
     return tmp_path
 
 
@@ -45,7 +45,7 @@ def test_games(capsys):
 def test_rules(capsys, tmp_path):
     """The rules in force are shown with every setting, its reading and the digest."""
     table = tmp_path / "mine.json"
-    table.write_text('[{"on": [4], "pays": "500:1"}]')
+    table.write_text('[{"on": [4], "pays": "500:1"}]', "utf-8")
 
     assert main(["rules", "toss-one-21", "--set", f"bonus4_paytable=@{table}", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
@@ -180,7 +180,7 @@ def test_full_disk():
     done = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m pitboss rules toss-one-21 --json > /dev/full"],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
@@ -276,7 +276,7 @@ def test_as_a_process(journals):
         done = subprocess.run(
             [*command, "replay", str(journals / "lies.json")],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
             env=os.environ | {"PATH": path},
         )
@@ -291,7 +291,9 @@ def test_a_closed_pipe_is_no_error():
             f"{sys.executable} -m pitboss {arguments} </dev/null | true; exit ${{PIPESTATUS[0]}}"
         )
 
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "-c", command], capture_output=True, encoding="utf-8", check=False
+        )
 
         assert done.stderr == ""
         assert done.returncode in {0, 141}  # never 1, which is an answer, or 2
@@ -303,7 +305,7 @@ def test_closed_streams_are_survived():
         done = subprocess.run(
             ["bash", "-c", f"{sys.executable} -m pitboss {command}"],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
         )
         assert "Traceback" not in done.stderr

@@ -32,7 +32,7 @@ CASES = [
         marks=[pytest.mark.long] if is_slow(page, command) else [],
     )
     for page in PAGES
-    for block in BLOCK.findall(page.read_text())
+    for block in BLOCK.findall(page.read_text("utf-8"))
     for command, printed in commands(block)
 ]
 
@@ -52,7 +52,7 @@ def test_errors_are_shown_on_purpose(command, printed):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links(page):
     """Every link to a file leads to one."""
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
 
 
@@ -71,7 +71,7 @@ def test_every_public_name_is_explained():
 
 def test_every_command_is_documented():
     """The command-line page shows the help of every command."""
-    page = (ROOT / "docs/command-line.md").read_text()
+    page = (ROOT / "docs/command-line.md").read_text("utf-8")
 
     assert [name for name in cli.commands if f"$ pitboss {name} --help" not in page] == []
 
@@ -79,7 +79,7 @@ def test_every_command_is_documented():
 @pytest.mark.parametrize("key", GAMES)
 def test_every_setting_is_documented(key):
     """A game's rules page names every setting and every reading that the rules cite."""
-    page = (ROOT / f"docs/rules/{key}.md").read_text()
+    page = (ROOT / f"docs/rules/{key}.md").read_text("utf-8")
 
     for setting in GAMES[key].rules.settings.values():
         assert f"`{setting.name}`" in page
@@ -91,7 +91,7 @@ def test_every_setting_is_documented(key):
 @pytest.mark.parametrize("key", GAMES)
 def test_every_clause_is_documented(key):
     """A game's rules page has every clause in the words that reports use."""
-    page = (ROOT / f"docs/rules/{key}.md").read_text()
+    page = (ROOT / f"docs/rules/{key}.md").read_text("utf-8")
 
     for number, text in GAMES[key].clauses.items():
         assert f"| {number} | {text}" in page
@@ -99,7 +99,7 @@ def test_every_clause_is_documented(key):
 
 def test_readme_commands():
     """The README gives the commands that a newcomer needs, and the Makefile has them."""
-    readme, makefile = ((ROOT / name).read_text() for name in ("README.md", "Makefile"))
+    readme, makefile = ((ROOT / name).read_text("utf-8") for name in ("README.md", "Makefile"))
     named = set(re.findall(r"^make (\w+)", readme, re.MULTILINE))
 
     assert {"play", "test"} <= named

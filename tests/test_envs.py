@@ -578,4 +578,4 @@ def test_the_agent_comes_near_the_exact_values(learner, tmp_path):
     assert late[2] < 0.025
     assert early[1] / late[1] == pytest.approx((late[0] / early[0]) ** 0.5, rel=0.2)
     learner.draw(told, str(tmp_path / "learning.svg"))
-    assert (tmp_path / "learning.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "learning.svg").read_text("utf-8").startswith("<?xml")

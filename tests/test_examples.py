@@ -8,7 +8,7 @@ import pytest
 
 from tests.test_public_api import ROOT, SURFACE
 
-PAGE = (ROOT / "docs/examples.md").read_text()
+PAGE = (ROOT / "docs/examples.md").read_text("utf-8")
 EXAMPLES = {text.splitlines()[0]: text for text in PAGE.split("\n## ")[1:]}
 ASKED = (
     "Settle a deal",

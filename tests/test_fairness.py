@@ -234,7 +234,7 @@ VOID = record(
     stop=2,
 )
 UNDEALT = VOID | {"journal": None, "log": []}
-TOSS = json.loads(EXAMPLE.read_text()) if EXAMPLE.exists() else example_record()
+TOSS = json.loads(EXAMPLE.read_text("utf-8")) if EXAMPLE.exists() else example_record()
 
 
 def changed(data, path, value):
@@ -268,8 +268,8 @@ def detail(data, name, **seen):
 
 def test_files_are_up_to_date():
     """The vectors and the example are what the plain implementation writes."""
-    assert json.loads(VECTORS.read_text()) == KNOWN
-    assert json.loads(EXAMPLE.read_text()) == example_record()
+    assert json.loads(VECTORS.read_text("utf-8")) == KNOWN
+    assert json.loads(EXAMPLE.read_text("utf-8")) == example_record()
 
 
 @pytest.mark.parametrize("vector", KNOWN["shuffles"], ids=lambda vector: vector["about"])
@@ -778,7 +778,7 @@ def files(tmp_path):
         "refused": {"ok": False, "error": "not_over", "detail": "round 13 is still \x1b[31mopen"},
     }
     for name, data in forms.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+        (tmp_path / f"{name}.json").write_text(json.dumps(data), "utf-8")
     return tmp_path
 
 
@@ -970,7 +970,7 @@ def browser(**asked):
         return_completed_process=True,
         input=json.dumps(asked),
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -979,7 +979,7 @@ def browser(**asked):
 
 def test_browser_vectors():
     """The browser's half gives every vector."""
-    known = json.loads(VECTORS.read_text())
+    known = json.loads(VECTORS.read_text("utf-8"))
     given = browser(vectors=known["shuffles"], below=known["below"])
 
     assert len(given["vectors"]) >= 8
@@ -997,7 +997,7 @@ def test_browser_verifies():
         (ROLL, {}),
         (VOID, {}),
         (UNDEALT, {}),
-        (json.loads(EXAMPLE.read_text()), {}),
+        (json.loads(EXAMPLE.read_text("utf-8")), {}),
         (changed(TOSS, ("fairness", "commitment"), "0" * 64), {}),
         (changed(TOSS, ("fairness", "server_seed"), "0" * 64), {}),
         (changed(TOSS, ("fairness", "client_seeds", "3"), "x"), {}),
@@ -1047,8 +1047,8 @@ def test_browser_refuses():
 
 def test_page():
     """The page works through the example: its seeds, its promise, its first block and its deck."""
-    page = (ROOT / "docs/fairness.md").read_text()
-    data = json.loads(EXAMPLE.read_text())
+    page = (ROOT / "docs/fairness.md").read_text("utf-8")
+    data = json.loads(EXAMPLE.read_text("utf-8"))
     fairness = data["fairness"]
     case = fairness | {"table": data["table"], "round": data["round"], "decks": 1}
 
@@ -1073,5 +1073,5 @@ def in_lines(value):
 
 if __name__ == "__main__":
     VECTORS.parent.mkdir(exist_ok=True)
-    VECTORS.write_text(written(KNOWN))
-    EXAMPLE.write_text(written(example_record()))
+    VECTORS.write_text(written(KNOWN), "utf-8")
+    EXAMPLE.write_text(written(example_record()), "utf-8")

@@ -12,12 +12,12 @@ from pitboss.notation import dollars
 from pitboss.web import app, coaching, live, operators, rooms, site
 from tests.console import ROOT
 
-PAGE = (ROOT / "docs/gli-19.md").read_text()
+PAGE = (ROOT / "docs/gli-19.md").read_text("utf-8")
 TABLES, OPEN = PAGE.split("\n## Open points\n")
 LINES = [line for line in PAGE.splitlines() if "`" in line]
 SPANS = sorted({span for line in LINES for span in re.findall(r"`([^`]+)`", line)})
 SOURCE = "\n".join(
-    path.read_text()
+    path.read_text("utf-8")
     for path in chain((ROOT / "src").rglob("*.py"), (ROOT / "src/pitboss/page").glob("*.js"))
 )
 ANSWERS = {"yes", "part", "open", "operator", "n/a"}
@@ -79,7 +79,7 @@ def test_tests_stand_in_the_file_beside_them(span):
     for line in (line for line in LINES if f"`{span}`" in line):
         files = re.findall(r"`(tests/[\w/]+\.py)`", line)
 
-        assert any(f"def {span}(" in (ROOT / file).read_text() for file in files)
+        assert any(f"def {span}(" in (ROOT / file).read_text("utf-8") for file in files)
 
 
 def test_every_clause_has_an_answer():
@@ -119,7 +119,7 @@ def test_returns_of_toss_one(rules):
 
 def test_returns_of_roll_your_own():
     """The returns of Roll Your Own are those of the page of exact figures."""
-    figures = (ROOT / "docs/analysis.md").read_text()
+    figures = (ROOT / "docs/analysis.md").read_text("utf-8")
     bonus, package = re.search(r"^ now .* ([\d.]+)% +([\d.]+)%$", figures, re.MULTILINE).groups()
 
     assert f"{100 - float(bonus):.2f} %" in PAGE

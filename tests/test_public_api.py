@@ -79,7 +79,7 @@ def public(module):
 
 def test_exports():
     """``__all__`` is sorted as ruff sorts it, and names all that the package imports."""
-    tree = ast.parse((ROOT / "src/pitboss/__init__.py").read_text())
+    tree = ast.parse((ROOT / "src/pitboss/__init__.py").read_text("utf-8"))
     imported = {
         alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
@@ -99,7 +99,7 @@ def test_surface(module):
 
 def test_every_export_is_documented():
     """The library page mentions every public name, those of other modules in a row for each."""
-    page = (ROOT / "docs/library.md").read_text()
+    page = (ROOT / "docs/library.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| `(pitboss\.[a-z0-9_.]+)` \| (.+) \|$", page, re.MULTILINE))
 
     assert [name for name in pitboss.__all__ if f"`{name}`" not in page] == []
@@ -120,7 +120,9 @@ def test_every_export_says_what_it_does(module):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_docs_import_public_names(page):
     """The docs import nothing that is not public."""
-    found = re.findall(r"^>>> from (pitboss[a-z_.]*) import (.+)$", page.read_text(), re.MULTILINE)
+    found = re.findall(
+        r"^>>> from (pitboss[a-z_.]*) import (.+)$", page.read_text("utf-8"), re.MULTILINE
+    )
 
     for module, names in found:
         assert {*names.split(", ")} <= public(module), module
@@ -128,7 +130,7 @@ def test_docs_import_public_names(page):
 
 def test_version_is_in_the_changelog():
     """The version has its entry in the changelog and is that of the installed package."""
-    assert f"## {pitboss.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"## {pitboss.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert importlib.metadata.version("pitboss") == pitboss.__version__
 
 
@@ -143,7 +145,9 @@ def test_import_is_light():
         "import sys, pitboss.cli; pitboss.cli.main(['--help']);"
         "print([m for m in ('rich', 'numpy', 'numba', 'pytest') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    )
 
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -152,8 +156,8 @@ def test_lock_has_every_dependency():
     """The lock pins everything that the project names, with hashes and without any host."""
     import tomllib
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    lock = (ROOT / "requirements.lock").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    lock = (ROOT / "requirements.lock").read_text("utf-8")
     named = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
 
     for requirement in named:

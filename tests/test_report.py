@@ -543,7 +543,7 @@ def test_json(capsys, tmp_path):
 
     assert main([*command, "--bet", "main=25", "-o", str(file)]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed == json.loads(file.read_text())
+    assert printed == json.loads(file.read_text("utf-8"))
     assert printed["operations"]["stakes"] == {"main": 2500, "lucky3": 0, "bonus4": 0}
     assert printed["simulation"]["rounds"] == 1000
 
@@ -625,11 +625,11 @@ def test_wrong_input(arguments, reason, capsys, tmp_path, monkeypatch):
 def test_nothing_half_done(tmp_path):
     """Work that fails leaves the old file as it was and nothing beside it."""
     file = tmp_path / "report.html"
-    file.write_text("old")
+    file.write_text("old", "utf-8")
 
     with pytest.raises(KeyboardInterrupt), shell.beside(file):
         raise KeyboardInterrupt
-    assert file.read_text() == "old"
+    assert file.read_text("utf-8") == "old"
     file.unlink()
     file.mkdir()
     with pytest.raises(NotationError, match="cannot write"):
@@ -664,7 +664,9 @@ def test_missing_numpy():
         "import sys; sys.modules['numpy'] = None; from pitboss.cli import main, reporting;"
         "sys.exit(main(['report', 'roll-your-own', '--json']))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False
+    )
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("pitboss: a report needs numpy, which is not installed")
@@ -679,12 +681,12 @@ def test_another_missing_module_is_a_fault():
 @pytest.mark.usefixtures("at_once")
 def test_a_link_stays_a_link(tmp_path):
     """A report written through a link goes to what the link names."""
-    (tmp_path / "real.json").write_text("")
+    (tmp_path / "real.json").write_text("", "utf-8")
     (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
 
     assert main(["report", "roll-your-own", "-o", str(tmp_path / "link.json")]) == 0
     assert (tmp_path / "link.json").is_symlink()
-    assert json.loads((tmp_path / "real.json").read_text())["game"] == "roll-your-own"
+    assert json.loads((tmp_path / "real.json").read_text("utf-8"))["game"] == "roll-your-own"
 
 
 @pytest.mark.parametrize(

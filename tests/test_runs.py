@@ -99,7 +99,7 @@ def test_a_checkpoint_of_something_else(tmp_path):
             simulate(other, 1000, checkpoint=path)
     with pytest.raises(SimulatorError, match="has rounds up to 1,000 already"):
         simulate(TOSS, 999, checkpoint=path)
-    good = json.loads(path.read_text())
+    good = json.loads(path.read_text("utf-8"))
     for broken in (
         "{",
         "[]",
@@ -112,10 +112,10 @@ def test_a_checkpoint_of_something_else(tmp_path):
         json.dumps(good | {"ranges": [[0, 1000.0]]}),
         json.dumps(good | {"format": 2}),
     ):
-        path.write_text(broken)
+        path.write_text(broken, "utf-8")
         with pytest.raises(SimulatorError, match="no checkpoint of this command, or is damaged"):
             simulate(TOSS, 1000, checkpoint=path)
-        assert path.read_text() == broken
+        assert path.read_text("utf-8") == broken
     with pytest.raises(SimulatorError, match="cannot write"):
         simulate(TOSS, 1000, checkpoint=tmp_path / "no" / "where.json")
 
@@ -128,11 +128,11 @@ def test_ctrl_c(tmp_path):
         [sys.executable, "-m", "pitboss", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     ) as running:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
-            if path.exists() and json.loads(path.read_text())["ranges"]:
+            if path.exists() and json.loads(path.read_text("utf-8"))["ranges"]:
                 break
             time.sleep(0.2)
         running.send_signal(signal.SIGINT)
@@ -142,7 +142,7 @@ def test_ctrl_c(tmp_path):
     assert "were counted" in err
     assert "Traceback" not in err
     assert "main" in out
-    kept = json.loads(path.read_text())
+    kept = json.loads(path.read_text("utf-8"))
     expected = sum(TossOne(toss_one.Rules()).play(*piece) for piece in kept["ranges"])
     assert {i: n for i, n in enumerate(expected.tolist()) if n} == dict(kept["counts"])
 
@@ -239,8 +239,8 @@ def test_the_scheduler_is_lost(tmp_path):
 def _address(file: Path) -> str:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if file.exists() and file.read_text().strip().endswith("}"):
-            return json.loads(file.read_text())["address"]
+        if file.exists() and file.read_text("utf-8").strip().endswith("}"):
+            return json.loads(file.read_text("utf-8"))["address"]
         time.sleep(0.1)
     pytest.fail("the scheduler did not start")
 
@@ -275,7 +275,7 @@ def test_a_card_counts_the_same():
         [sys.executable, "-c", CARD],
         env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert done.stdout == "equal\n", done.stderr
@@ -341,7 +341,7 @@ def test_by_seats_and_sessions(capsys, tmp_path):
         "--plot", str(plot), "--journals", str(journals), "--sample", "5",
     )  # fmt: skip
     assert "ruined within them with 50 units" in text
-    assert "<svg" in plot.read_text()
+    assert "<svg" in plot.read_text("utf-8")
     files = sorted(map(str, journals.iterdir()))
     assert len(files) == 5
     assert main(["replay", *files]) == 0
@@ -386,7 +386,7 @@ def test_wrong_input(arguments, message, capsys, tmp_path, monkeypatch):
 def test_wrong_strategies(capsys, tmp_path):
     """A strategy that is neither known nor a file, and a file that is none."""
     path = tmp_path / "mine.json"
-    path.write_text('{"setting": {}}')
+    path.write_text('{"setting": {}}', "utf-8")
     for name, message in (("best", "no strategy 'best'"), (str(path), "needs")):
         assert main(["simulate", "roll-your-own", "--strategy", name]) == 2
         assert message in capsys.readouterr().err

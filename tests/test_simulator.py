@@ -890,7 +890,7 @@ def test_rounding_that_wins_lose_by(rounding):
 
 def test_the_million_million_rounds_of_the_docs():
     """The result kept in the docs adds up, and its z-scores are those of the exact figures."""
-    body = json.loads((ROOT / "docs/results/toss-one-21-1e12.json").read_text())
+    body = json.loads((ROOT / "docs/results/toss-one-21-1e12.json").read_text("utf-8"))
     job = TossOne(toss_one.Rules(), 1, body["seed"])
     known = exact(job)
 

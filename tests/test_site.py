@@ -54,7 +54,7 @@ def site(tmp_path_factory):
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert done.returncode == 0, re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
@@ -63,7 +63,9 @@ def site(tmp_path_factory):
 
 def test_every_page_is_in_the_nav():
     """The nav names every page of the docs once, and no other."""
-    named = re.findall(r"^ +- [^:\n]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    named = re.findall(
+        r"^ +- [^:\n]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE
+    )
     pages = [p.relative_to(ROOT / "docs").as_posix() for p in (ROOT / "docs").rglob("*.md")]
 
     assert sorted(named) == sorted(pages)
@@ -102,4 +104,4 @@ def test_nothing_is_loaded_from_another_host(site):
         assert [load for load in read(page).loads if foreign.match(load)] == []
         assert [name for name in read(page).classes if name.startswith(FETCHED)] == []
     for style in site.rglob("*.css"):
-        assert re.findall(r"(?:url\(|@import )[\"']?(?:https?:)?//", style.read_text()) == []
+        assert re.findall(r"(?:url\(|@import )[\"']?(?:https?:)?//", style.read_text("utf-8")) == []

@@ -506,7 +506,7 @@ def test_a_checkpoint_is_gone_on_from(tmp_path):
     first.write()
     again = Checkpoint(path, Solver(rules))
     assert 0 < len(again) < 2200
-    kept = json.loads(path.read_text())
+    kept = json.loads(path.read_text("utf-8"))
     assert kept["memory"] == "none"
     shares = []
     game = Solver(rules).solve_game(progress=shares.append, checkpoint=again)
@@ -522,9 +522,9 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     Checkpoint(path, Solver(Rules(max_splits=0))).write()
     with pytest.raises(GameError, match="other rules or another memory"):
         Checkpoint(path, Solver(Rules()))
-    about = json.loads(path.read_text())
+    about = json.loads(path.read_text("utf-8"))
     for wrong in ("{", "[" * 100_000, json.dumps(about | {"starts": []}), "[]"):
-        path.write_text(wrong)
+        path.write_text(wrong, "utf-8")
         with pytest.raises(GameError, match="no checkpoint of this command"):
             Checkpoint(path, Solver(Rules()))
     for nowhere in (tmp_path, tmp_path / "no" / "part.json"):

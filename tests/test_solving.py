@@ -67,7 +67,7 @@ def test_the_whole_game(capsys, tmp_path):
     assert "both blackjack bets are worth +0.375642038" in out
     assert f"wrote {target}" in out
     assert not part.exists()
-    kept = json.loads(target.read_text())
+    kept = json.loads(target.read_text("utf-8"))
     assert kept["by_up_card"].keys() == set("A23456789T")
     assert kept["ev"] == pytest.approx(0.375642037692, abs=1e-9)
     assert kept["states"] > 100_000

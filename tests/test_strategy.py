@@ -40,7 +40,7 @@ def card(folder):
     """The card of the default rules, as the command writes it."""
     path = folder / "card.json"
     assert main(["strategy", "roll-your-own", "-o", str(path)]) == 0
-    return json.loads(path.read_text())
+    return json.loads(path.read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")

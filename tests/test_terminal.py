@@ -198,7 +198,7 @@ def test_from_standard_input(monkeypatch, capsys):
 def test_from_a_script(tmp_path, capsys):
     """The answers may come from a file."""
     script = tmp_path / "answers.txt"
-    script.write_text("10\n1\n")
+    script.write_text("10\n1\n", "utf-8")
 
     arguments = ["play", "toss-one-21", "--seed", "7", "--script", str(script)]
     assert main([*arguments, "--limit", "main=10..20/10"]) == 0

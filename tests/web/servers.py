@@ -36,7 +36,7 @@ class Inherited:
 
 def run(program, arguments, environment, out, log):
     """Be a process that was started with these arguments, and run."""
-    sys.stdout, sys.stderr = (os.fdopen(number, "w") for number in (out, log))
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8") for number in (out, log))
     for number, stream in ((1, sys.stdout), (2, sys.stderr)):
         os.dup2(stream.fileno(), number)
     os.environ.clear()
@@ -57,7 +57,7 @@ class Forked:
         finally:
             os.close(write)
         self.pid = self._process.pid
-        self.stdout = os.fdopen(read)
+        self.stdout = os.fdopen(read, encoding="utf-8")
 
     def send_signal(self, number):
         if self.poll() is None:

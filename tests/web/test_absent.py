@@ -91,7 +91,7 @@ def test_a_line_is_for_its_up_cards(up, own, decision):
 
 def test_the_house_way_is_the_card():
     """The docs show the house way: the card that the command prints for the default rules."""
-    printed = re.findall(r"^ {1,2}\d{1,2} {2}(.+\.)$", CARD.read_text(), re.MULTILINE)
+    printed = re.findall(r"^ {1,2}\d{1,2} {2}(.+\.)$", CARD.read_text("utf-8"), re.MULTILINE)
     assert [full(rule) for rule in HOUSE_WAY] == printed
 
 
@@ -326,5 +326,7 @@ print(sorted(m for m in sys.modules if m.startswith(("pitboss.solver", "pitboss.
 
 def test_without_the_solver():
     """A table decides without numpy and numba, and loads nothing of the solver."""
-    done = subprocess.run([sys.executable, "-c", PLAIN], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN], capture_output=True, encoding="utf-8", check=True
+    )
     assert done.stdout == "set 8s8d Th\nKeep two 10s together.\n[]\n"

@@ -32,11 +32,13 @@ MAIN = {"main": 500}
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("api")
     with (
-        (folder / "log").open("w") as log,
+        (folder / "log").open("w", encoding="utf-8") as log,
         Server(str(folder / "tables.db"), "--requests", "100000", log=log) as server,
     ):
         yield server
-    errors = [line for line in (folder / "log").read_text().splitlines() if '"error"' in line]
+    errors = [
+        line for line in (folder / "log").read_text("utf-8").splitlines() if '"error"' in line
+    ]
     assert errors == []
 
 

@@ -1038,7 +1038,7 @@ def test_json_serves_as_anchors(casino, tmp_path, capsys):
     """What --json printed can be given as anchors too."""
     main(["audit", casino, "--json"])
     kept = tmp_path / "report.json"
-    kept.write_text(capsys.readouterr().out)
+    kept.write_text(capsys.readouterr().out, "utf-8")
     cut(casino, "table:rolls", 1)
 
     assert main(["audit", casino, "--anchors", str(kept)]) == 1
@@ -1065,7 +1065,7 @@ BAD_ANCHORS = {
 def test_bad_anchors(tmp_path, capsys, content):
     """A file that holds no anchors is refused."""
     kept = tmp_path / "heads.json"
-    kept.write_text(content)
+    kept.write_text(content, "utf-8")
 
     assert BAD_ANCHORS[content] in refused(capsys, "x.db", "--anchors", str(kept))
 
@@ -1083,7 +1083,7 @@ def test_no_such_file(tmp_path, capsys):
 def test_no_database(tmp_path, capsys):
     """A file that is something else is refused."""
     path = tmp_path / "text.db"
-    path.write_text("nothing of the kind " * 99)
+    path.write_text("nothing of the kind " * 99, "utf-8")
     empty = tmp_path / "empty.db"
     empty.touch()
 

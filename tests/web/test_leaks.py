@@ -487,12 +487,12 @@ def watched(tmp_path_factory):
 
 
 def watch(folder, rounds, seed, *, varied=False):
-    with (folder / "log").open("w") as log:
+    with (folder / "log").open("w", encoding="utf-8") as log:
         options = ("--log-level", "debug", "--requests", "100000", "--bankroll", "100000")
         with Server(str(folder / "tables.db"), *options, log=log) as server:
             party, records = asyncio.run(play(server, rounds, seed, varied=varied))
             server.stop()
-    return party, records, seeds_of(folder / "tables.db"), (folder / "log").read_text()
+    return party, records, seeds_of(folder / "tables.db"), (folder / "log").read_text("utf-8")
 
 
 def test_everybody_sees_what_they_may_and_nothing_else(watched):
@@ -561,7 +561,7 @@ READERS = {"pit.py", "audit.py", "audit_links.py", "audit_rounds.py", "schema.py
 
 def mentions_seeds(path):
     """Say whether a module could ask the database for seeds."""
-    tree = ast.parse(path.read_text())
+    tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         match node:
             case ast.ImportFrom(module="pitboss.web.schema", names=names):

@@ -20,7 +20,7 @@ def serve(*options, **environment):
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, "serve", *options],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=60,
         check=False,
         env=os.environ | environment,
@@ -91,7 +91,7 @@ def test_default_database(tmp_path):
         [sys.executable, "-c", PROGRAM, "serve", "--port", "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         env=os.environ | environment,
     )
     lines = [process.stdout.readline() for _ in range(3)]
@@ -106,12 +106,12 @@ def test_default_database(tmp_path):
 
 def test_the_api_page_runs(tmp_path):
     """The program on the API page plays a round."""
-    page = (ROOT / "docs/api.md").read_text()
+    page = (ROOT / "docs/api.md").read_text("utf-8")
     (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     with Server(str(tmp_path / "t.db")) as server:
         program = program.replace("127.0.0.1:8021", server.address.removeprefix("http://"))
         ended = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+            [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
         )
 
     assert re.match(r"main -?\d+ .+ Rule \w+\n", ended.stdout)

@@ -28,11 +28,11 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("socket")
     options = ("--requests", "1000000", "--bankroll", "100000")
     with (
-        (folder / "log").open("w") as log,
+        (folder / "log").open("w", encoding="utf-8") as log,
         Server(str(folder / "tables.db"), *options, log=log) as server,
     ):
         yield server
-    assert (folder / "log").read_text() == ""
+    assert (folder / "log").read_text("utf-8") == ""
 
 
 async def closed(at):

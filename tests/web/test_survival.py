@@ -112,13 +112,13 @@ def survive(database_url, folder, kills, **options):
         return gamblers
 
     path = folder / "log"
-    with path.open("w") as log:
+    with path.open("w", encoding="utf-8") as log:
         server = server_of(database_url, log=log)
         try:
             gamblers = asyncio.run(run(server))
         finally:
             server.kill()
-    assert "error" not in path.read_text()
+    assert "error" not in path.read_text("utf-8")
     assert all(gambler.rounds for gambler in gamblers)
     assert all(gambler.returns for gambler in gamblers)
 
@@ -268,12 +268,12 @@ def test_an_older_database_is_upgraded(database_url):
 def refusal(database_url, folder):
     """Start a server that refuses to; return the line that says why."""
     path = folder / "stderr"
-    with path.open("w") as log:
+    with path.open("w", encoding="utf-8") as log:
         server = Server(database_url, log=log)
         server.launch()
         server.process.stdout.read()
         status = server.stop()
-    (line,) = path.read_text().splitlines()
+    (line,) = path.read_text("utf-8").splitlines()
     assert status == 2, line
     return line
 
@@ -317,9 +317,9 @@ def test_other_databases_are_refused(database_url, tmp_path):
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     """A file that is something else is left as it is."""
     path = tmp_path / "letter.txt"
-    path.write_text("Dear house, " * 500)
+    path.write_text("Dear house, " * 500, "utf-8")
     assert "file is not a database" in refusal(str(path), tmp_path)
-    assert path.read_text() == "Dear house, " * 500
+    assert path.read_text("utf-8") == "Dear house, " * 500
     assert {each.name for each in tmp_path.iterdir()} == {"letter.txt", "stderr"}
 
 
