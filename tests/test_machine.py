@@ -1,0 +1,77 @@
+"""What differs between machines does not decide whether something works."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.console import ROOT
+from tests.frontend import builder
+
+HOSTILE = {
+    "COLUMNS": "40",
+    "FORCE_COLOR": "1",
+    "TTY_COMPATIBLE": "1",
+    "HTTP_PROXY": "http://127.0.0.1:9",
+    "http_proxy": "http://127.0.0.1:9",
+    "PITBOSS_DATABASE": "/nonexistent/tables.db",
+    "TZ": "Pacific/Kiritimati",
+}
+SENSITIVE = (
+    "tests/test_cli.py::test_rules",
+    "tests/web/test_serving.py::test_default_database",
+    "tests/web/test_serving.py::test_figures_for_prometheus",
+)
+
+
+def run(*command, **environment):
+    """Run a command in the repository and return its output."""
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={k: v for k, v in os.environ.items() if not k.startswith("XDG_")} | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout.strip()
+
+
+def test_the_environment_does_not_reach_the_tests():
+    """A narrow terminal, forced colors, a proxy or a configured database change no result."""
+    plugins = ("-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist")
+
+    assert "3 passed" in run(sys.executable, "-m", "pytest", "-q", *plugins, *SENSITIVE, **HOSTILE)
+
+
+def test_a_home_that_cannot_be_written():
+    """Compiled code is cached in a temporary folder, which is removed at the end."""
+    code = (
+        "from pathlib import Path; import numba, pitboss.kernels; "
+        "print(numba.config.CACHE_DIR, Path(numba.config.CACHE_DIR).is_dir())"
+    )
+
+    folder, was_there = run(sys.executable, "-c", code, HOME="/dev/null").split()
+
+    assert was_there == "True"
+    assert not Path(folder).exists()
+
+
+def test_make_without_a_home():
+    """The Makefile keeps caches in the clone if the home folder cannot be written."""
+    show = ("make", "-s", "--eval", "home:; @echo $$HOME", "home")
+
+    assert run(*show, HOME="/dev/null") == str(ROOT / ".cache" / "home")
+    assert run(*show, HOME=str(ROOT)) == str(ROOT)
+
+
+@pytest.mark.parametrize("name", ["NODE_ENV", "FORCE_COLOR"])
+def test_node_has_its_own_settings(monkeypatch, name):
+    """A shell set up for other Node projects does not change how the page is built."""
+    monkeypatch.setenv(name, "1")
+
+    assert builder.run("-p", f"process.env.{name}").strip() == "undefined"
