@@ -5,6 +5,11 @@ PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
 
+# Without a writable home folder, the caches of uv, npm and Numba are kept here.
+ifneq ($(shell test -d "$$HOME" && test -w "$$HOME" && echo yes),yes)
+export HOME := $(CURDIR)/.cache/home
+endif
+
 .PHONY: help serve play test coverage check long mutants bench docs site types page lock clean
 
 help: ## list the commands
