@@ -18,6 +18,8 @@ FRONTEND: Final = Path(__file__).resolve().parent
 PAGE: Final = FRONTEND.parent / "src" / "pitboss" / "page"
 STAMP: Final = PAGE / ".stamp"
 _NOT_SOURCES: Final = {"node_modules", "__pycache__", ".svelte-kit"}
+_NOT_FOR_NODE: Final = {"NODE_ENV", "FORCE_COLOR"}
+"""Variables that would leave out packages, build the page for debugging, or color its output."""
 
 
 def is_built() -> bool:
@@ -62,10 +64,11 @@ def run(*command: str, given: str = "", folder: Path = FRONTEND) -> str:
     folder_of_node = found if os.name == "nt" else found / "bin"
     node = folder_of_node / ("node.exe" if os.name == "nt" else "node")
     path = f"{folder_of_node}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {name: os.environ[name] for name in os.environ if name not in _NOT_FOR_NODE}
     done = subprocess.run(
         [node, *command],
         cwd=folder,
-        env=os.environ | {"PATH": path, "NO_COLOR": "1"},
+        env=environment | {"PATH": path, "NO_COLOR": "1"},
         input=given,
         stdout=subprocess.PIPE,
         encoding="utf-8",
