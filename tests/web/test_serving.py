@@ -104,6 +104,15 @@ def test_default_database(tmp_path):
     assert process.returncode in {0, -2, 130}
 
 
+def test_no_place_for_the_default_database():
+    """Without a writable data folder the user is told to name a database."""
+    ended = serve("--port", "0", HOME="/dev/null", XDG_DATA_HOME="")
+
+    assert ended.returncode == 2
+    assert ended.stderr.endswith("name a file with --database\n")
+    assert ended.stderr.count("\n") == 1
+
+
 def test_the_api_page_runs(tmp_path):
     """The program on the API page plays a round."""
     page = (ROOT / "docs/api.md").read_text("utf-8")

@@ -194,7 +194,9 @@ def default_database() -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingError(f"cannot make {folder}: {error.strerror}") from None
+        raise SettingError(
+            f"cannot create {folder}: {error.strerror}; name a file with --database"
+        ) from None
     return str(folder / "tables.db")
 
 
