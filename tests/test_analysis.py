@@ -526,6 +526,30 @@ def test_design_comes_nearest():
             assert abs(edge - target) >= abs(change.edge - target)
 
 
+def edge_at(line, pays):
+    """Return the edge of Bonus 4 with other odds on one line of its table."""
+    rules = design.with_odds(Rules(), "bonus4_paytable", line, Odds.read(pays))
+    return -toss_one.figures(rules)["bonus4"].ev
+
+
+def proposed(line, target):
+    """Return the odds proposed for one line of Bonus 4's table."""
+    found = analyze(GAMES["toss-one-21"], Rules()).changes("bonus4", target)
+    return {change.on: str(change.pays) for change in found}[Rules().bonus4_paytable.lines[line][0]]
+
+
+@pytest.mark.parametrize("pays", ["1:2", "11:2", "13:2", "15:2", "17:2", "19:2"])
+def test_design_proposes_halves(pays):
+    """Halves below 10:1 are proposed if they hit the target."""
+    for line in range(3, 6):
+        assert proposed(line, edge_at(line, pays)) == pays
+
+
+def test_design_proposes_whole_units_from_ten_up():
+    """No layout prints 21:2: ten or eleven to one come nearest."""
+    assert proposed(4, edge_at(4, "21:2")) in {"10:1", "11:1"}
+
+
 def test_design_of_the_other_game():
     """The Bonus of Roll Your Own can be designed too."""
     analysis = Analysis(roll_your_own.GAME, roll_your_own.Rules(), {})

@@ -2,7 +2,7 @@
 
 With the other lines as they are, the edge falls by p for each unit more that a line of probability
 p pays, so the odds that hit the target exactly are known; the nearest odds that a layout prints
-(whole units, and halves while they are small) are then priced exactly.
+(whole units, and halves below 10:1) are then priced exactly.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Rules")
 
-LARGEST_HALVES = 5
-"""Up to here layouts print halves, as in 3 to 2."""
+HALVES_BELOW = 10
+"""Below these odds layouts print halves too, from 1:2 and 3:2 up to 19:2."""
 
 PAYTABLES = {
     "lucky3": "lucky3_paytable",
@@ -93,7 +93,7 @@ def _near(rules: Rules, name: str, index: int, target: Fraction, price: Price) -
     for whole in range(int(exact) - 1, int(exact) + 3):
         if 0 <= whole <= LARGEST_ODDS:
             yield Odds(whole)
-        if 0 <= whole <= LARGEST_HALVES:
+        if 0 <= whole < HALVES_BELOW:
             yield Odds(2 * whole + 1, 2)
 
 
