@@ -136,7 +136,7 @@ def test_blackjack_bets_and_package(roll):
     played, package = bets["blackjack"], bets["package"]
 
     assert played["ev"] == pytest.approx(0.387748494770, abs=1e-9)
-    assert played["house_edge"] == -played["ev"]
+    assert played["house_edge"] == -played["ev"] / 2
     assert package["ev"] == played["ev"] + float(Fraction(bets["bonus"]["ev"]))
     assert package["house_edge"] == pytest.approx(0.00854839013, abs=1e-9)
     assert package["house_edge"] == -package["ev"] / 3

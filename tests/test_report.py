@@ -18,6 +18,7 @@ from pitboss.cli import main, reporting, shell
 from pitboss.cli.shell import needing, read_limits
 from pitboss.errors import NotationError
 from pitboss.games import GAMES
+from pitboss.lessons.odds import price
 from pitboss.report.blocks import every
 from pitboss.report.card import card
 from pitboss.report.plots import plots
@@ -355,7 +356,7 @@ def test_blackjack_bets_and_package(roll):
 
     for number in (played["ev"], package["ev"]):
         assert decimal(number, 12, sign=True) in text
-    for edge in (package["house_edge"], package["house_edge_put_down"], -played["ev"] / 2):
+    for edge in (package["house_edge"], package["house_edge_put_down"], played["house_edge"]):
         assert percent(edge) in text
     assert decimal(package["put_down"], 6) in text
     assert "3.8743 ± 0.0003" in text
@@ -366,6 +367,48 @@ def test_blackjack_bets_and_package(roll):
         assert decimal(row["ev"], 9, sign=True) in text
     assert "the return of the package is 99.15%" in text
     assert "ot computed here" not in text
+
+
+@pytest.mark.parametrize("name", ["toss", "roll"])
+def test_one_house_edge(name, request, capsys):
+    """Every output gives the same house edge of a bet: per unit staked, with the stake."""
+    data = request.getfixturevalue(name)
+    game, bets = GAMES[data["game"]], data["bets"]
+    together = {} if "package" in bets else {"package": data["package"]}
+    for bet, figures in {**bets, **together}.items():
+        assert figures["stake"] == game.units[bet]
+        assert figures["house_edge"] == pytest.approx(
+            -float(Fraction(figures["ev"])) / figures["stake"]
+        )
+
+    assert main(["analyze", game.key]) == 0
+    text = capsys.readouterr().out
+    (summary,) = [b for b in blocks(data, "summary") if b["kind"] == "table"]
+    rows = dict(zip([row[0] for row in cells(summary)], cells(summary), strict=True))
+    explored = {bet.bet: bet for bet in price(game, game.rules()).bets}
+    for place, (bet, figures) in enumerate(bets.items(), 1):
+        edge = figures["house_edge"]
+        assert f"house edge {edge:.4%}" in text
+        assert rows["house edge"][place] == percent(edge)
+        assert rows["units staked"][place] == str(figures["stake"])
+        assert rows["return to player"][place] == percent(1 - edge)
+        assert explored[bet].stake == figures["stake"]
+        assert explored[bet].edge_percent == pytest.approx(100 * edge)
+        assert percent(abs(edge), 2) in card(data)["odds"][place - 1][1]
+
+
+@pytest.mark.parametrize("game", [TOSS, ROLL])
+def test_simulated_house_edge(game, capsys):
+    """A simulation gives the house edge of a bet per unit staked too, with the stake."""
+    how = ["--strategy", "mimic"] if game is ROLL else []
+    assert main(["simulate", game.key, "--rounds", "1000", "--json", *how]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    assert {bet: row["stake"] for bet, row in found["bets"].items()} == game.units
+    for row in found["bets"].values():
+        assert row["house_edge"] == pytest.approx(-row["ev"] / row["stake"])
+    if game is ROLL:
+        assert found["table"]["house_edge"]["of_stake"] == found["bets"]["package"]["house_edge"]
 
 
 def test_rules_and_tables(roll):

@@ -7,7 +7,7 @@ game only through :class:`Game` and :class:`Round`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Never, NoReturn, Protocol, Self, TypeAlias, TypeVar
 
 from pitboss.cards import DECK, Card
@@ -205,6 +205,9 @@ class Game:
     summary: str
     stakes: Mapping[str, str]  # what a seat puts down: its name in a journal, and for people
     fills: tuple[str, ...] = ()  # the bets that one stake fills, where it fills several
+    units: Mapping[str, int] = field(default_factory=dict)
+    """The bets that have figures, and how many units a round stakes on each."""
+
     clauses: Mapping[str, str]  # the rules in our own words, by the numbers of the sheet
     rules: type[Rules]
     presets: Mapping[str, Rules]

@@ -87,7 +87,7 @@ class Analysis:
         def expected(rules: Any) -> Fraction | float:  # noqa: ANN401  the game's own Rules
             return _counted(rules)[PRICED.get(bet, bet)].ev + played
 
-        return design.changes(self.rules, bet, target, expected)
+        return design.changes(self.rules, bet, target, expected, self.game.units.get(bet, 1))
 
 
 PRICED = {"package": "bonus"}
@@ -141,10 +141,11 @@ def package_json(rules: toss_game.Rules) -> dict[str, Json]:
     package = toss_one.package(rules)
     together = package.moments()
     pairs = [(0, 1), (0, 2), (1, 2)]
+    stake = toss_game.GAME.units["package"]
     return {
-        "stake": len(toss_one.BETS),
+        "stake": stake,
         "ev": str(together.ev),
-        "house_edge": -float(together.ev) / len(toss_one.BETS),
+        "house_edge": -float(together.ev) / stake,
         "std_dev": together.std_dev,
         "skewness": together.skewness,
         "correlations": {

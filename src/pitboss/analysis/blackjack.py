@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from pitboss.analysis.played import CLASSES, Part, as_played
 from pitboss.cards import DECK
 from pitboss.games.roll_your_own import (
+    GAME,
     Bonus,
     HoleCard,
     Insurance,
@@ -52,8 +53,6 @@ if TYPE_CHECKING:
 
 ROUNDS = 4_000_000
 SEED = 1
-STAKE = {"blackjack": 2, "package": 3}
-"""How many units the bets take before doubles and splits."""
 
 
 # --- solving, once for every dealer
@@ -177,12 +176,13 @@ class Played:
 
     @property
     def stake(self) -> int:
-        return STAKE[self.bet]
+        """Units staked in a round, before doubles and splits."""
+        return GAME.units[self.bet]
 
     @property
     def house_edge(self) -> float:
-        """Per unit of one bet; of the package per unit of the three-unit stake."""
-        return -self.ev / (self.stake if self.bet == "package" else 1)
+        """Per unit staked, before doubles and splits."""
+        return -self.ev / self.stake
 
     @property
     def house_edge_put_down(self) -> float:
@@ -271,7 +271,7 @@ class Study:
     def put_down(self) -> float:
         """Units finally put down on the blackjack bets in a round, expected."""
         added = self.game.mean("doubles") + self.game.mean("splits")
-        return STAKE["blackjack"] + added
+        return GAME.units["blackjack"] + added
 
     # --- exact beyond the solver's own numbers
 
@@ -472,13 +472,18 @@ class Worth:
     reason: str | None = None
     """Why it is worth nothing, where that needs no solving."""
 
+    @property
+    def house_edge(self) -> float:
+        """Of the package, per unit staked."""
+        return -self.package_ev / GAME.units["package"]
+
     def as_json(self) -> dict[str, Json]:
         return {
             "setting": self.setting,
             "value": self.value,
             "blackjack_ev": self.ev,
             "package_ev": self.package_ev,
-            "house_edge": -self.package_ev / STAKE["package"],
+            "house_edge": self.house_edge,
             "difference": self.difference,
             "reason": self.reason,
         }

@@ -34,9 +34,6 @@ PAYTABLES = {
 }
 """The setting that holds the pay table of each bet that has one; a package has its side bet's."""
 
-STAKES = {"package": 3}
-"""Units staked where that is not one: the edge is per unit."""
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -58,15 +55,16 @@ class Change:
         }
 
 
-def changes(rules: Rules, bet: str, target: Fraction, price: Price) -> list[Change]:
+def changes(rules: Rules, bet: str, target: Fraction, price: Price, stake: int = 1) -> list[Change]:
     """Return, nearest first, the best odds of each line on its own for an edge of *target*.
 
-    A line whose odds are the nearest already is left out.
+    The edge is per unit staked, with *stake* units on the bet. A line whose odds are the nearest
+    already is left out.
     """
     if bet not in PAYTABLES or PAYTABLES[bet] not in rules.settings:
         valid = ", ".join(b for b, name in PAYTABLES.items() if name in rules.settings)
         raise SettingError(f"no pay table to design for {shown(bet)}: valid are {valid}")
-    name, stake = PAYTABLES[bet], STAKES.get(bet, 1)
+    name = PAYTABLES[bet]
 
     def distance(change: Change) -> Fraction:
         return abs(Fraction(change.edge) - target)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pitboss.paytables import unit_net
 
@@ -80,6 +80,7 @@ class Figures:
 
     bet: str
     events: tuple[Event, ...]
+    stake: ClassVar[int] = 1
 
     @property
     def total(self) -> int:
@@ -98,7 +99,7 @@ class Figures:
 
     @property
     def house_edge(self) -> float:
-        """What the house expects of a unit; negative where the player has the edge."""
+        """What the house expects per unit staked; negative if the player has the edge."""
         return -float(self.ev)
 
     @property
@@ -123,6 +124,7 @@ class Figures:
         moments = self.moments
         top = self.top
         return {
+            "stake": self.stake,
             "ev": str(moments.ev),
             "house_edge": self.house_edge,
             "std_dev": moments.std_dev,

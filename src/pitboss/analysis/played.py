@@ -18,7 +18,7 @@ from importlib.resources import files
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from pitboss.games.roll_your_own import Bonus, HoleCard, Rules
+from pitboss.games.roll_your_own import GAME, Bonus, HoleCard, Rules
 from pitboss.paytables import unit_net
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def solve(rules: Rules) -> Play:
     from pitboss.analysis import blackjack
 
     found = blackjack.study(as_played(rules), _counted())
-    return Play(found.game.ev, found.put_down - blackjack.STAKE["blackjack"], found.parts())
+    return Play(found.game.ev, found.put_down - GAME.units["blackjack"], found.parts())
 
 
 def wanted() -> list[Rules]:

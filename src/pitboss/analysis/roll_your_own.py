@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pitboss.analysis.design import with_odds
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.side_bets import count_deals
-from pitboss.games.roll_your_own import PACK, Bonus, poker_class
+from pitboss.games.roll_your_own import GAME, PACK, Bonus, poker_class
 from pitboss.paytables import LARGEST_ODDS, Odds
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Table:
 
     @property
     def package_edge(self) -> float | None:
-        return None if self.package_ev is None else -self.package_ev / 3
+        """Per unit staked."""
+        return None if self.package_ev is None else -self.package_ev / GAME.units["package"]
 
     def as_json(self) -> dict[str, Json]:
         odds = {c: self.rules.bonus_paytable.odds(c) for c in Bonus}

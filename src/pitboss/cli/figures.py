@@ -133,7 +133,7 @@ def _show_played(console: Console, study: Study) -> None:
     console.print(
         "\n[bold]the two blackjack bets together[/], one unit on each, memory none\n"
         f"  EV {blackjack.ev:+.12f} a round   with {blackjack.put_down:.6f} units put down\n"
-        f"  house edge {_edge(-blackjack.ev / blackjack.stake)} of the two-unit stake,"
+        f"  house edge {_edge(blackjack.house_edge)} of the two-unit stake,"
         f" {_edge(blackjack.house_edge_put_down)} of the money put down"
     )
     _show_guesses(console, blackjack)
@@ -186,7 +186,7 @@ def _show_worth(console: Console, rows: list[Worth]) -> None:
             f"{row.setting}={row.value}",
             f"{row.ev:+.9f}",
             f"{row.difference:+.9f}" if row.difference else "0",
-            _edge(-row.package_ev / 3),
+            _edge(row.house_edge),
         )
     console.print(grid)
     for setting, reason in {row.setting: row.reason for row in rows if row.reason}.items():

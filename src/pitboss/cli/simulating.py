@@ -42,11 +42,6 @@ STRATEGIES = ("solver", "card", "mimic", "random", "run-out", "run-out-force")
 MOST_JOURNALS = 100_000
 MOST_SESSION = 10**6
 MOST_ROUNDS = 10**15
-STAKES = {
-    "toss-one-21": {"main": 1, "lucky3": 1, "bonus4": 1, "package": 3},
-    "roll-your-own": {"blackjack": 2, "bonus": 1, "package": 3},
-}
-"""Units that a round of each bet takes."""
 
 
 class Rounds(click.ParamType[int]):
@@ -158,7 +153,7 @@ class Asked:
 
     def check(self, rules: Any) -> None:  # noqa: ANN401  the game's own Rules
         """Refuse what does not go together, before anything is played."""
-        if self.game.key not in STAKES:
+        if not self.game.units:
             raise not_there("simulations", self.game)
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise NotationError("--rounds must be at least 1 and at most 10^15")
@@ -180,8 +175,8 @@ class Asked:
             raise NotationError(
                 "--bankroll, --bet, --house and --plot are about a session: add --session N"
             )
-        if self.bet not in STAKES[self.game.key]:
-            valid = ", ".join(STAKES[self.game.key])
+        if self.bet not in self.game.units:
+            valid = ", ".join(self.game.units)
             raise NotationError(f"no bet {shown(self.bet)}: there are {valid}")
         if self.session is not None and not 1 <= self.session <= MOST_SESSION:
             raise NotationError(f"--session takes 1 to {MOST_SESSION:,} rounds")
@@ -209,7 +204,7 @@ class Asked:
     @property
     def stake(self) -> int:
         """Units that must be there for another round; the house puts none down."""
-        return 0 if self.house else STAKES[self.game.key][self.bet]
+        return 0 if self.house else self.game.units[self.bet]
 
     @property
     def player(self) -> str:
@@ -347,9 +342,9 @@ class Result:
             "cards_used": {"mean": used.mean, "most": max(used.counts)},
             "put_down": down.mean + 1,
             "house_edge": {
-                "of_stake": -package.ev / 3,
+                "of_stake": package.house_edge,
                 "of_money_put_down": -package.ev / (down.mean + 1),
-                "std_error": package.std_error / 3,
+                "std_error": package.std_error / package.stake,
             },
             "frequencies": {
                 name: {
@@ -474,7 +469,7 @@ def _show_by_seats(asked: Asked, results: list[Result]) -> None:
         package = result.bets["package"]
         evs = [f"{bet.ev:+.4f}" for name, bet in result.bets.items() if name != "package"]
         row = [str(result.job.seats), *evs, f"{package.ev:+.5f}"]
-        row += [f"{package.std_error:.5f}", f"{-package.ev / 3:+.3%}"]
+        row += [f"{package.std_error:.5f}", f"{package.house_edge:+.3%}"]
         if played:
             found: Any = result.table()
             row += [f"{found['run_out']['frequency']:.4%}"]

@@ -1031,6 +1031,7 @@ GAME = Game(
     " a mandatory three-card Bonus",
     stakes=MappingProxyType({"bet": "on each of the three bets"}),
     fills=("first", "second", "bonus"),
+    units=MappingProxyType({"blackjack": 2, "bonus": 1, "package": 3}),
     clauses=CLAUSES,
     rules=Rules,
     presets=PRESETS,

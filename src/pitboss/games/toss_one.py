@@ -669,6 +669,7 @@ GAME = Game(
     name="Toss One 21",
     summary="four cards, toss one, the best three-card total wins; side bets Lucky 3 and Bonus 4",
     stakes=MappingProxyType({"main": "Main", "lucky3": "Lucky 3", "bonus4": "Bonus 4"}),
+    units=MappingProxyType({"main": 1, "lucky3": 1, "bonus4": 1, "package": 3}),
     clauses=CLAUSES,
     rules=Rules,
     presets=PRESETS,

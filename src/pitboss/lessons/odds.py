@@ -37,8 +37,8 @@ __all__ = [
 COUNTED = (toss_game.Rules, roll_game.Rules)
 """The rules that have exact figures."""
 
-PLAYED = {"blackjack": ("both blackjack bets", 2), "package": ("all three bets", 3)}
-"""The bets of Roll Your Own that need a strategy, and how many units they take."""
+PLAYED = {"blackjack": "both blackjack bets", "package": "all three bets"}
+"""The bets of Roll Your Own that need a strategy, by name."""
 
 LEAST, MOST = -5, 7
 """Results of a round beyond these are told together."""
@@ -68,8 +68,12 @@ class BetOdds:
 
     bet: str
     name: str
-    units: int = 1
+    stake: int
+    """Units staked in a round."""
+
     ev: float
+    """Of a round, per unit of one bet."""
+
     exact: str | None = None
     std_dev: float
     hit_percent: float
@@ -77,8 +81,8 @@ class BetOdds:
 
     @property
     def edge_percent(self) -> float:
-        """What the house keeps of what is staked."""
-        return -100 * self.ev / self.units
+        """The house edge, per unit staked."""
+        return -100 * self.ev / self.stake
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +175,7 @@ def _of_figures(name: str, figures: Figures) -> BetOdds:
     return BetOdds(
         bet=figures.bet,
         name=name,
+        stake=figures.stake,
         ev=float(moments.ev),
         exact=str(moments.ev),
         std_dev=moments.std_dev,
@@ -190,12 +195,11 @@ def _of_figures(name: str, figures: Figures) -> BetOdds:
 
 
 def _of_play(bet: str, play: Play, bonus: Figures | None = None) -> BetOdds:
-    name, units = PLAYED[bet]
     results = play.results(bonus)
     return BetOdds(
         bet=bet,
-        name=name,
-        units=units,
+        name=PLAYED[bet],
+        stake=roll_game.GAME.units[bet],
         ev=play.ev + float(bonus.ev if bonus else 0),
         std_dev=play.std_dev(bonus),
         hit_percent=100 * sum(p for net, p in results.items() if net > 0),

@@ -130,7 +130,7 @@ def _odds_row(data: Data, bet: str) -> list[str]:
     figures = data["bets"][bet]
     if not figures:
         return [bet_name(bet), NOT_COMPUTED, "", ""]
-    house_edge = -figures["ev"] / 2 if bet == "blackjack" else figures["house_edge"]
+    house_edge = figures["house_edge"]
     edge = percent(house_edge, 2)
     top = figures.get("top_prize")
     return [

@@ -93,9 +93,9 @@ def _played(data: Data) -> tuple[Data, Data] | None:
     return (bets["blackjack"], bets["package"]) if bets.get("package") else None
 
 
-def _unit_edge(figures: Data) -> float:
-    """Return the house edge per unit staked; that of the blackjack bets is given a round."""
-    return float(-figures["ev"] / figures["stake"] if "stake" in figures else figures["house_edge"])
+def _staked(figures: Data) -> str:
+    stake = figures["stake"]
+    return "each unit staked" if stake == 1 else f"a round of {stake} units"
 
 
 def _ev(figures: Data) -> str:
@@ -124,10 +124,9 @@ def _warnings(data: Data) -> list[Block]:
     ahead = {bet: f for bet, f in alone.items() if f["house_edge"] < 0}
     if not ahead:
         return []
-    units = {bet: f"a round of {f['stake']} units" for bet, f in ahead.items() if "stake" in f}
     lines = [
         f"Under the rules in force **{bet_name(bet)}** has an expectation of `{_ev(f)}` for"
-        f" {units.get(bet, 'each unit staked')}: **the house edge is"
+        f" {_staked(f)}: **the house edge is"
         f" {percent(f['house_edge'])}**, which is the"
         " player's."
         for bet, f in ahead.items()
@@ -480,12 +479,12 @@ def _if_any(name: str, show: Callable[[Any], Cell]) -> Callable[[Data], Cell]:
 
 
 SUMMARY: dict[str, Callable[[Data], Cell]] = {
-    "house edge": lambda f: _edge(_unit_edge(f)),
+    "house edge": lambda f: _edge(f["house_edge"]),
     "expectation, exact": lambda f: code(_ev(f), "bad" if f["house_edge"] < 0 else ""),
     "units staked": _if_any("stake", lambda units: cell(whole(units))),
     "money finally put down, units": _if_any("put_down", lambda units: cell(decimal(units, 6))),
     "house edge of money put down": _if_any("house_edge_put_down", _edge),
-    "return to player": lambda f: cell(percent(1 - _unit_edge(f))),
+    "return to player": lambda f: cell(percent(1 - f["house_edge"])),
     "standard deviation": lambda f: _guess(f, "std_dev", decimal, 6),
     "skewness": _if_any("skewness", lambda value: cell(decimal(value, 4))),
     "wins": lambda f: _guess(f, "hit_frequency", percent, 4),
@@ -522,10 +521,10 @@ def _summary(data: Data) -> list[Block]:
 
 def _least_return(data: Data) -> list[Block]:
     """Say which bets return less than GLI-19 asks of a game, and how that is to be read."""
-    low = {bet: f for bet, f in computed(data).items() if 1 - _unit_edge(f) < LEAST_RETURN}
+    low = {bet: f for bet, f in computed(data).items() if 1 - f["house_edge"] < LEAST_RETURN}
     if not low:
         return []
-    listed = listing([f"{bet_name(b)} {percent(1 - _unit_edge(f), 2)}" for b, f in low.items()])
+    listed = listing([f"{bet_name(b)} {percent(1 - f['house_edge'], 2)}" for b, f in low.items()])
     judged = "Whether a side bet is judged alone or with the other bets is for the reviewer."
     if "package" in data["bets"]:
         played = _played(data)

@@ -48,6 +48,7 @@ class Bet:
     """What a bet came to in so many rounds, in cents."""
 
     name: str
+    stake: int  # units staked by a seat in a round
     seats: int
     player: Sample  # of one seat in a round
     table: Sample  # of all seats together in a round
@@ -62,6 +63,11 @@ class Bet:
     def ev(self) -> float:
         """The mean of a seat's round, per unit of one bet."""
         return self.table.mean / self.seats / UNIT
+
+    @property
+    def house_edge(self) -> float:
+        """Per unit staked, before doubles and splits."""
+        return -self.ev / self.stake
 
     @property
     def std_error(self) -> float:
@@ -105,8 +111,10 @@ class Bet:
     def as_json(self) -> dict[str, Json]:
         found = self.chi_square
         return {
+            "stake": self.stake,
             "total": self.total,
             "ev": self.ev,
+            "house_edge": self.house_edge,
             "std_error": self.std_error,
             "exact": None if self.exact is None else self.exact.ev,
             "z": self.z,

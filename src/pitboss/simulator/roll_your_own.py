@@ -210,6 +210,7 @@ class RollYourOwn(Job):
             classes = self._classes(parts["nets"]) if name == "bonus" else None
             found[name] = Bet(
                 name,
+                GAME.units[name],
                 self.seats,
                 player,
                 player if self.seats == 1 else table,

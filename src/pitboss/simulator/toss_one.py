@@ -142,7 +142,13 @@ class TossOne(Job):
             alone = self.seats == 1
             classes = dict(self._classes(cells, name)) if name != PACKAGE else None
             found[name] = Bet(
-                name, self.seats, player, player if alone else table, classes, known.get(name)
+                name,
+                GAME.units[name],
+                self.seats,
+                player,
+                player if alone else table,
+                classes,
+                known.get(name),
             )
         return found
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pitboss.games.roll_your_own import GAME
 from pitboss.solver.tables import ACE, TEN, VALUES, Values
 from pitboss.strategy.lists import LAST_LINES, UPS, Feature, Kind, Rule, ace_high, left_alone
 
@@ -27,7 +28,7 @@ Picks: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 OWN = tuple(combinations_with_replacement(VALUES, 3))
-STAKE = 3
+STAKE = GAME.units["package"]
 """Units staked in a round: the two blackjack bets and the Bonus."""
 
 AIM = 0.0002

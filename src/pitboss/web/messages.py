@@ -892,13 +892,13 @@ class OutcomeOdds(Message):
 
 
 class BetOdds(Message):
-    """The figures of a bet; bets that are played together take several units."""
+    """The figures of a bet, or of bets that are played together."""
 
     bet: str
     name: str
-    units: int
-    ev: float = Field(description="of all its units, per unit of one bet")
-    edge_percent: float = Field(description="what the house keeps of what is staked")
+    stake: int = Field(description="units staked in a round")
+    ev: float = Field(description="of a round, per unit of one bet")
+    edge_percent: float = Field(description="the house edge, per unit staked")
     exact: str | None = Field(description="the expectation as a fraction, where it is counted")
     std_dev: float
     hit_percent: float

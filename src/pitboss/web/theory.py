@@ -58,20 +58,20 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class BetTheory:
-    """A bet per unit staked; Roll Your Own's three equal bets are one package of three units."""
+    """The figures of a bet; Roll Your Own's three equal bets are one package."""
 
-    units: int
-    ev: float  # of all its units
+    stake: int  # units staked in a round
+    ev: float  # of a round, per unit of one bet
     std_dev: float
     exact: str | None = None  # the expectation as a fraction, where it is counted
 
     @property
     def theoretical_return(self) -> float:
-        return 1 + self.ev / self.units
+        return 1 + self.ev / self.stake
 
     def as_json(self) -> dict[str, Json]:
         return {
-            "units": self.units,
+            "stake": self.stake,
             "ev": self.ev,
             "exact": self.exact,
             "std_dev": self.std_dev,
