@@ -5,8 +5,10 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from math import comb, sqrt
+from operator import eq, gt
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from pitboss.cli import main
 from pitboss.errors import SettingError
 from pitboss.games import GAMES, roll_your_own
 from pitboss.games.toss_one import Outcome, Rules, best_hands, chosen_hand, compare, lucky3
+from pitboss.lessons import odds
 from pitboss.paytables import Odds
 from pitboss.solver import Solver
 from tests.census_files import DECKS, FOLDER, written
@@ -275,8 +278,39 @@ def test_the_shipped_play_is_what_the_solver_finds(roll):
     assert shipped.covariance(bonus) == pytest.approx(study.covariance)
     assert shipped.std_dev(bonus) == pytest.approx(package.std_dev.value, rel=1e-6)
     assert shipped.std_dev() == pytest.approx(roll.bets["blackjack"].std_dev.value, rel=1e-6)
-    won = sum(p for net, p in shipped.results(bonus).items() if net > 0)
-    assert won == pytest.approx(package.wins.value, abs=1e-3)
+
+
+def test_one_share_of_rounds_ahead(roll):
+    """The analysis and the shipped play give the same share of rounds that end ahead or even."""
+    shipped, bonus = played.shipped()[roll.rules], roll.counted["bonus"]
+    for bet, table in (("blackjack", None), ("package", bonus)):
+        figures = roll.bets[bet]
+        ahead, even = (shipped.share(lambda net, s=s: s(net, 0), table) for s in (gt, eq))
+        assert figures.wins.value == pytest.approx(ahead.value, abs=1e-12)
+        assert figures.pushes.value == pytest.approx(even.value, abs=1e-12)
+        explored = {bet.bet: bet for bet in odds.price(roll.game, roll.rules).bets}[bet]
+        assert explored.hit_percent == pytest.approx(100 * figures.wins.value, abs=1e-9)
+        shown = roll.as_json()["bets"][bet]
+        assert shown["hit_frequency"] == figures.wins.value
+        assert shown["simulated"]["hit_frequency"]["std_error"] == figures.wins.std_error
+
+
+def test_standard_error_of_a_share():
+    """Shares of other trials spread as far as the standard error says."""
+    play, chance = played.shipped()[roll_your_own.Rules()], np.random.default_rng(1)
+    bonus = roll_figures.figures(roll_your_own.Rules())
+    cells = [(kind, net, n) for kind, part in play.parts.items() for net, n in part.nets.items()]
+    weights = np.array([n for *_, n in cells])
+    found = []
+    for counts in chance.multinomial(400_000, weights / weights.sum(), size=300).tolist():
+        nets = {kind: {} for kind in play.parts}
+        for (kind, net, _), n in zip(cells, counts, strict=True):
+            nets[kind] |= {net: n} if n else {}
+        parts = {kind: replace(part, nets=nets[kind]) for kind, part in play.parts.items()}
+        found.append(replace(play, parts=parts).share(lambda net: net > 0, bonus))
+
+    spread = np.std([share.value for share in found])
+    assert found[0].std_error == pytest.approx(spread, rel=0.15)
 
 
 def test_alternatives():

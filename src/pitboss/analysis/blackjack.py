@@ -20,7 +20,7 @@ from math import sqrt
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pitboss.analysis.played import CLASSES, Part, as_played
+from pitboss.analysis.played import CLASSES, Estimate, Part, Play, as_played
 from pitboss.cards import DECK
 from pitboss.games.roll_your_own import (
     GAME,
@@ -145,17 +145,6 @@ def _hands() -> Counter[tuple[Values, Bonus | None]]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number from the trial."""
-
-    value: float
-    std_error: float
-
-    def as_json(self) -> dict[str, Json]:
-        return {"source": "simulated", "std_error": self.std_error}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Played:
     """The figures of bets that are played: the two blackjack bets together, or all three."""
@@ -227,7 +216,8 @@ class Study:
             ev=self.game.ev,
             put_down=self.put_down,
             std_dev=Estimate(sample.std_dev, sample.std_dev_error),
-            **_signs(sample.counts),
+            wins=self.play.share(_is_ahead),
+            pushes=self.play.share(_is_even),
             more={
                 "by_up_card": {
                     name_of(card.up): {
@@ -251,7 +241,7 @@ class Study:
     @property
     def package(self) -> Played:
         """All three bets. Of its variance only the blackjack bets' part is simulated."""
-        sample, alone = self.trial.package, self.trial.blackjack
+        alone = self.trial.blackjack
         bonus = self.bonus.moments
         std_dev = sqrt(alone.std_dev**2 + float(bonus.variance) + 2 * self.covariance)
         correlation = self.covariance / bonus.std_dev / alone.std_dev
@@ -260,7 +250,8 @@ class Study:
             ev=self.game.ev + float(self.bonus.ev),
             put_down=1 + self.put_down,
             std_dev=Estimate(std_dev, alone.std_dev * alone.std_dev_error / std_dev),
-            **_signs(sample.counts),
+            wins=self.play.share(_is_ahead, self.bonus),
+            pushes=self.play.share(_is_even, self.bonus),
             more={"covariance": self.covariance},
             correlation=Estimate(
                 correlation, abs(correlation) * alone.std_dev_error / alone.std_dev
@@ -299,6 +290,11 @@ class Study:
             product += ways * bonus * self._values[up, own]
             deals += ways
         return product / deals - float(self.bonus.ev) * self.game.ev
+
+    @cached_property
+    def play(self) -> Play:
+        """The blackjack bets, for any Bonus."""
+        return Play(self.game.ev, self.put_down - GAME.units["blackjack"], self.parts())
 
     def parts(self) -> dict[Bonus | None, Part]:
         """Return the blackjack bets by what the Bonus takes the three cards for."""
@@ -374,22 +370,7 @@ class Study:
 
         It is the trial's, with the exact chances of the Bonus and the exact mean of the rest.
         """
-        bonuses = [(unit_net(e.odds), e.combinations / self.bonus.total) for e in self.bonus.events]
-        rows = []
-        for place, (bonus, chance) in enumerate(bonuses):
-            nets, pays = self.trial.nets[place], self.rules.blackjack_pays.on(1)
-            cells = [
-                (paid * pays + units - MOST, int(nets[paid, units]) / int(nets.sum()))
-                for paid, units in zip(*(axis.tolist() for axis in nets.nonzero()), strict=True)
-            ]
-            mean = sum(float(net) * p for net, p in cells)
-            rows += [(bonus, net, chance * p, float(net) - mean) for net, p in cells]
-        mean = sum(float(net) * p for _, net, p, _ in rows)
-        tilt = (self.game.ev - mean) / sum(off**2 * p for _, _, p, off in rows)
-        found: dict[Fraction, float] = {}
-        for bonus, net, p, off in rows:
-            found[bonus + net] = found.get(bonus + net, 0.0) + p * (1 + tilt * off)
-        return found
+        return self.play.results(self.bonus)
 
 
 COUNTED = {
@@ -404,15 +385,12 @@ COUNTED = {
 """What only the trial knows, by the trial's name."""
 
 
-def _signs(counts: Mapping[Fraction | int, int]) -> dict[str, Estimate]:
-    """Return how often a result is above nothing, and how often nothing."""
-    rounds = sum(counts.values())
-    above = sum(n for net, n in counts.items() if net > 0) / rounds
-    even = counts.get(0, 0) / rounds
-    return {
-        name: Estimate(share, sqrt(share * (1 - share) / rounds))
-        for name, share in (("wins", above), ("pushes", even))
-    }
+def _is_ahead(net: Fraction) -> bool:
+    return net > 0
+
+
+def _is_even(net: Fraction) -> bool:
+    return net == 0
 
 
 def study(

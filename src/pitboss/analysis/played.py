@@ -2,7 +2,7 @@
 
 Everything that is kept of a solved game is what pricing needs whatever the Bonus pays: what the
 bets are worth given what the Bonus takes the three cards for (exact), and how their results spread
-(from the trial). The plays of the approved rules, and of each setting switched alone, come with the
+(from the trial). The plays of the default rules, and of each setting switched alone, come with the
 package: ``python -m pitboss.analysis --ship`` writes them anew. Any other takes seconds to solve.
 
 To price needs the standard library alone, to solve Numba.
@@ -18,11 +18,11 @@ from importlib.resources import files
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from pitboss.games.roll_your_own import GAME, Bonus, HoleCard, Rules
+from pitboss.games.roll_your_own import Bonus, HoleCard, Rules
 from pitboss.paytables import unit_net
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pitboss.analysis.figures import Figures
     from pitboss.rules import Json
@@ -48,11 +48,32 @@ def as_played(rules: Rules) -> Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number from the trial."""
+
+    value: float
+    std_error: float
+
+    def as_json(self) -> dict[str, Json]:
+        return {"source": "simulated", "std_error": self.std_error}
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """The blackjack bets given what the Bonus is: their exact worth, and the trial's rounds."""
 
     value: float
     nets: Mapping[Fraction, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """The rounds of the trial with one result of the Bonus."""
+
+    chance: float  # exact
+    rounds: int
+    cells: list[tuple[Fraction, float, float]]
+    """The net of a round, its share of these rounds, and the blackjack bets' net above its mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +108,41 @@ class Play:
 
         They are the trial's, brought to the exact chances of the Bonus and the exact expectation.
         """
-        events = bonus.events if bonus else _counted().events
-        rows: list[tuple[Fraction, float, float]] = []
-        for kind, event in zip(CLASSES, events, strict=True):
-            chance, nets = event.combinations / _counted().total, self.parts[kind].nets
-            rounds = sum(nets.values())
-            mean = sum(float(net) * n for net, n in nets.items()) / rounds
-            more = unit_net(event.odds) if bonus else Fraction()
-            rows += [
-                (net + more, chance * n / rounds, float(net) - mean) for net, n in nets.items()
-            ]
-        return self._tilted(rows, self.ev + float(bonus.ev if bonus else 0))
-
-    @staticmethod
-    def _tilted(rows: list[tuple[Fraction, float, float]], ev: float) -> dict[Fraction, float]:
-        """Shift chances by a trifle so that the expectation is the exact one."""
-        off = ev - sum(float(net) * p for net, p, _ in rows)
+        rows = [(net, s.chance * p, away) for s in self._strata(bonus) for net, p, away in s.cells]
+        off = self.ev + float(bonus.ev if bonus else 0) - sum(float(net) * p for net, p, _ in rows)
         tilt = off / sum(away**2 * p for _, p, away in rows)
         found: dict[Fraction, float] = {}
         for net, p, away in rows:
             found[net] = found.get(net, 0.0) + p * (1 + tilt * away)
         return found
+
+    def share(self, chosen: Callable[[Fraction], bool], bonus: Figures | None = None) -> Estimate:
+        """Return how many rounds have a *chosen* result, by :meth:`results`.
+
+        The exact chances of the Bonus and the exact expectation leave less to chance: the standard
+        error is that of a stratified regression estimate.
+        """
+        strata = list(self._strata(bonus))
+        rows = [(chosen(net), s.chance * p, away) for s in strata for net, p, away in s.cells]
+        slope = sum(hit * p * away for hit, p, away in rows) / sum(
+            p * away**2 for _, p, away in rows
+        )
+        variance = 0.0
+        for s in strata:
+            mean = sum(p for net, p, _ in s.cells if chosen(net))
+            left = sum(p * (chosen(net) - mean - slope * away) ** 2 for net, p, away in s.cells)
+            variance += s.chance**2 * left / s.rounds
+        value = sum(p for net, p in self.results(bonus).items() if chosen(net))
+        return Estimate(value, sqrt(variance))
+
+    def _strata(self, bonus: Figures | None) -> Iterator[Stratum]:
+        for kind, event in zip(CLASSES, (bonus or _counted()).events, strict=True):
+            nets = self.parts[kind].nets
+            rounds = sum(nets.values())
+            mean = sum(float(net) * n for net, n in nets.items()) / rounds
+            more = unit_net(event.odds) if bonus else Fraction()
+            cells = [(net + more, n / rounds, float(net) - mean) for net, n in nets.items()]
+            yield Stratum(event.combinations / _counted().total, rounds, cells)
 
     def std_dev(self, bonus: Figures | None = None) -> float:
         """Return how far a round's result spreads; the covariance with the Bonus is exact."""
@@ -152,8 +187,7 @@ def solve(rules: Rules) -> Play:
     """Solve and try the play of *rules*; it needs Numba."""
     from pitboss.analysis import blackjack
 
-    found = blackjack.study(as_played(rules), _counted())
-    return Play(found.game.ev, found.put_down - GAME.units["blackjack"], found.parts())
+    return blackjack.study(as_played(rules), _counted()).play
 
 
 def wanted() -> list[Rules]:

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from pitboss.analysis import Analysis, Sensitivity
-    from pitboss.analysis.blackjack import Estimate, Played, Study, Worth
+    from pitboss.analysis.blackjack import Played, Study, Worth
     from pitboss.analysis.design import Change
     from pitboss.analysis.figures import Figures
+    from pitboss.analysis.played import Estimate
     from pitboss.analysis.roll_your_own import Table
     from pitboss.felt import Game
     from pitboss.rules import Json

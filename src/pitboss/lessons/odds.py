@@ -195,15 +195,14 @@ def _of_figures(name: str, figures: Figures) -> BetOdds:
 
 
 def _of_play(bet: str, play: Play, bonus: Figures | None = None) -> BetOdds:
-    results = play.results(bonus)
     return BetOdds(
         bet=bet,
         name=PLAYED[bet],
         stake=roll_game.GAME.units[bet],
         ev=play.ev + float(bonus.ev if bonus else 0),
         std_dev=play.std_dev(bonus),
-        hit_percent=100 * sum(p for net, p in results.items() if net > 0),
-        outcomes=tuple(_grouped(results)),
+        hit_percent=100 * play.share(lambda net: net > 0, bonus).value,
+        outcomes=tuple(_grouped(play.results(bonus))),
     )
 
 
