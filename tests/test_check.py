@@ -12,6 +12,7 @@ from pitboss.games import GAMES, roll_your_own, toss_one
 from pitboss.jurisdictions import (
     JURISDICTIONS,
     LAYOUTS,
+    LETTERS,
     SOURCES_DATE,
     WASHINGTON_2017,
     WASHINGTON_2023,
@@ -380,11 +381,11 @@ def test_differences_are_listed():
 
     found = toss(rules={"lucky3_paytable": table, "blackjack_pays": "2:1"})
     assert found["rule lucky3_paytable"].detail == (
-        "lucky3_paytable differs, 50:1 on suited_blackjack (approved 40:1);"
+        "lucky3_paytable differs from rule 10, 50:1 on suited_blackjack (approved 40:1);"
         " lose on blackjack (approved 2:1): any modification may affect the approval"
     )
     assert found["rule blackjack_pays"].detail.startswith(
-        "blackjack_pays=2:1 is not the approved 3:2 or 6:5"
+        "blackjack_pays=2:1 is not the approved 3:2 or 6:5 (rule 8)"
     )
     table[-1]["pays"] = "1:2"
     found = toss(rules={"lucky3_paytable": table})["rule lucky3_paytable"]
@@ -400,7 +401,10 @@ def test_a_table_written_another_way_is_the_same():
 
     found = toss(rules={"bonus4_paytable": table[::-1]})["rule bonus4_paytable"]
 
-    assert (found.verdict, found.detail) == (PASS, "bonus4_paytable=letter is as approved")
+    assert (found.verdict, found.detail) == (
+        PASS,
+        "bonus4_paytable=letter is as approved (rule 11)",
+    )
 
 
 @pytest.mark.parametrize("law", BOTH)
@@ -418,15 +422,26 @@ def test_open_rules(law, name, values):
     for value in values:
         found = toss(law, rules={name: value})[f"rule {name}"]
         assert found.verdict is PERSON
-        assert found.detail.startswith(f"{name}={value}: the approval ")
+        assert found.detail.startswith(f"{name}={value}: the letter ")
 
 
 @pytest.mark.parametrize("law", BOTH)
 def test_every_setting_is_judged(law):
-    """An approval fixes or leaves open every setting but the seats, which have their own rule."""
+    """A letter fixes or leaves open every setting but the seats, which have their own rule."""
     for key, approval in law.approvals.items():
-        judged = [*approval.fixed, *approval.open, "seats"]
+        judged = [*approval.letter.fixed, *approval.letter.open, "seats"]
         assert sorted(judged) == sorted(GAMES[key].rules.settings)
+
+
+def test_one_letter():
+    """There is one letter, for Toss One 21, and every clause it approves is one of the game's."""
+    ((key, letter),) = LETTERS.items()
+    game = GAMES[key]
+
+    assert (game, letter.date) == (toss_one.GAME, "27 April 2017")
+    assert all(law.approvals[key].letter is letter for law in BOTH)
+    assert {game.rules.setting(name).rule for name in letter.fixed} <= {*game.clauses}
+    assert letter.verdict(game.rules(), "seats") is None
 
 
 @pytest.mark.parametrize("law", BOTH)

@@ -46,8 +46,8 @@ SURFACE = {
     "pitboss.envs.table_v0": "TableAEC env raw_env",
     "pitboss.fairness": "Check Result Verification commitment shuffle verify",
     "pitboss.jurisdictions": """
-        JURISDICTIONS WASHINGTON_2017 WASHINGTON_2023 Finding Jurisdiction Verdict check
-        find_jurisdiction
+        JURISDICTIONS LETTERS WASHINGTON_2017 WASHINGTON_2023 Finding Jurisdiction Letter Verdict
+        check find_jurisdiction
     """,
     "pitboss.lessons.odds": "BetOdds Odds Outcome price",
     "pitboss.reasons": "aside reason",

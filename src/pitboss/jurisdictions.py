@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import chain
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pitboss.errors import NotationError, SettingError, shown
 from pitboss.games import not_there, roll_your_own, toss_one
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "JURISDICTIONS",
+    "LETTERS",
     "WASHINGTON_2017",
     "WASHINGTON_2023",
     "Finding",
     "Jurisdiction",
+    "Letter",
     "Verdict",
     "check",
     "find_jurisdiction",
@@ -48,6 +50,13 @@ class Verdict(StrEnum):
     PASS = "pass"  # noqa: S105  no password
     FAIL = "fail"
     PERSON = "needs a person"
+
+    @property
+    def on_approval(self) -> Literal["approved", "not approved", "open"]:
+        """What the verdict says of a setting that is held against an approval letter."""
+        if self is Verdict.PERSON:
+            return "open"
+        return "approved" if self is Verdict.PASS else "not approved"
 
 
 # --- what a jurisdiction says
@@ -118,15 +127,43 @@ class ReserveRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A letter that approves a game: the settings it fixes, and those it leaves open.
+
+    The clause for a setting is the setting's own rule: the game's rules have the letter's numbers.
+    """
+
+    date: str
+    citation: Citation
+    fixed: Mapping[str, tuple[str | int, ...]]  # a setting, and the values that are approved
+    open: Mapping[str, str]  # a setting, and what the letter says of it
+    warning: str
+
+    def verdict(self, rules: Rules, name: str) -> Verdict | None:
+        """Say whether the letter approves a setting's value; nothing if it is silent about it."""
+        if name in self.open:
+            return Verdict.PERSON
+        if name not in self.fixed:
+            return None
+        return _verdict(passes=self.matched(rules, name) is not None)
+
+    def matched(self, rules: Rules, name: str) -> object | None:
+        """Return the approved value that a setting has; pay tables compare by what they pay."""
+        value = _worth(getattr(rules, name))
+        return next((other for other in self.values(rules, name) if _worth(other) == value), None)
+
+    def values(self, rules: Rules, name: str) -> list[object]:
+        """Return the approved values of a setting."""
+        return [rules.setting(name).read(plain) for plain in self.fixed.get(name, ())]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """A game's approval: the settings it fixes, and what it leaves open."""
+    """A game's letter as a jurisdiction sees it."""
 
     verdict: Verdict
     detail: str
-    citation: Citation
-    fixed: Mapping[str, tuple[str | int, ...]]  # a setting, and the values that are approved
-    open: Mapping[str, str]  # a setting, and what the approval says of it
-    warning: str
+    letter: Letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,25 +504,25 @@ def check_approval(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
         detail = f"no approval of {setup.game.name} is on file: it may not be offered before one"
         yield Finding("approval", Verdict.FAIL, law.unapproved, detail)
         return
-    yield Finding("approval", approval.verdict, approval.citation, approval.detail)
-    for name in approval.fixed:
-        yield _check_fixed(approval, setup.rules, name)
-    for name, silence in approval.open.items():
-        text = setup.rules.setting(name).text(getattr(setup.rules, name))
-        detail = f"{name}={text}: the approval {silence}, so ask for a ruling"
-        yield Finding(f"rule {name}", Verdict.PERSON, approval.citation, detail)
+    letter, rules = approval.letter, setup.rules
+    yield Finding("approval", approval.verdict, letter.citation, approval.detail)
+    for name in letter.fixed:
+        yield _check_fixed(letter, rules, name)
+    for name, silence in letter.open.items():
+        text = rules.setting(name).text(getattr(rules, name))
+        detail = f"{name}={text}: the letter {silence}, so ask for a ruling"
+        yield Finding(f"rule {name}", Verdict.PERSON, letter.citation, detail)
 
 
-def _check_fixed(approval: Approval, rules: Rules, name: str) -> Finding:
-    """Compare a setting with its approved values; pay tables by what they pay."""
-    known, value = rules.setting(name), getattr(rules, name)
-    approved = [known.read(plain) for plain in approval.fixed[name]]
-    for other in approved:
-        if _worth(other) == _worth(value):
-            detail = f"{name}={known.text(other)} is as approved"
-            return Finding(f"rule {name}", Verdict.PASS, approval.citation, detail)
-    detail = f"{_difference(known, value, approved)}: {approval.warning}"
-    return Finding(f"rule {name}", Verdict.FAIL, approval.citation, detail)
+def _check_fixed(letter: Letter, rules: Rules, name: str) -> Finding:
+    """Compare a setting with its approved values."""
+    known, matched = rules.setting(name), letter.matched(rules, name)
+    if matched is not None:
+        detail = f"{name}={known.text(matched)} is as approved (rule {known.rule})"
+        return Finding(f"rule {name}", Verdict.PASS, letter.citation, detail)
+    difference = _difference(known, getattr(rules, name), letter.values(rules, name))
+    detail = f"{difference}: {letter.warning}"
+    return Finding(f"rule {name}", Verdict.FAIL, letter.citation, detail)
 
 
 def _difference(known: Setting, value: object, approved: list[object]) -> str:
@@ -494,9 +531,9 @@ def _difference(known: Setting, value: object, approved: list[object]) -> str:
         tables = [other for other in approved if isinstance(other, Paytable)]
         lists = [_lines(known.kind, value, table) for table in tables]
         fewest = min(lists, key=len)
-        return f"{known.name} differs, {'; '.join(fewest)}"
+        return f"{known.name} differs from rule {known.rule}, {'; '.join(fewest)}"
     valid = " or ".join(map(known.text, approved))
-    return f"{known.name}={known.text(value)} is not the approved {valid}"
+    return f"{known.name}={known.text(value)} is not the approved {valid} (rule {known.rule})"
 
 
 def _lines(kind: Printed, value: Paytable[Any], other: Paytable[Any]) -> list[str]:
@@ -549,9 +586,10 @@ CHECKS = (
 
 # --- Washington State, commercial card rooms: Title 230 WAC, chapter 230-15
 
+_LETTER_DATE = "27 April 2017"
 _LETTER = Citation(
     "approval letter",
-    "Toss One 21, 27 April 2017, with its rules and pay tables",
+    f"Toss One 21, {_LETTER_DATE}, with its rules and pay tables",
     "Washington State Gambling Commission",
 )
 _RAISES = Citation(
@@ -572,23 +610,33 @@ _RESERVE = ReserveRule(
     above=2_500_000,
     citation=Citation("WAC 230-15-455", "text in force since 1 January 2010", "apps.leg.wa.gov"),
 )
-_LETTER_FIXES: Mapping[str, tuple[str | int, ...]] = MappingProxyType(
+LETTERS: Mapping[str, Letter] = MappingProxyType(
     {
-        "toss": ("must_be_best",),
-        "blackjack_pays": ("3:2", "6:5"),
-        "lucky3_paytable": (2, 1),
-        "bonus4_paytable": ("letter",),
+        toss_one.GAME.key: Letter(
+            date=_LETTER_DATE,
+            citation=_LETTER,
+            fixed=MappingProxyType(
+                {
+                    "toss": ("must_be_best",),
+                    "blackjack_pays": ("3:2", "6:5"),
+                    "lucky3_paytable": (2, 1),
+                    "bonus4_paytable": ("letter",),
+                }
+            ),
+            open=MappingProxyType(
+                {
+                    "dealer_blackjack": "does not say whether a dealer's ace and two tens beats"
+                    " a 21",
+                    "ace_kicker": "ranks kickers as in blackjack, where an ace is 11 or 1",
+                    "decks": "names no number of decks",
+                    "rounding": "does not speak of amounts that do not pay evenly",
+                }
+            ),
+            warning="any modification may affect the approval",
+        )
     }
 )
-_LETTER_LEAVES_OPEN = MappingProxyType(
-    {
-        "dealer_blackjack": "does not say whether a dealer's ace and two tens beats a 21",
-        "ace_kicker": "ranks kickers as in blackjack, where an ace is 11 or 1",
-        "decks": "names no number of decks",
-        "rounding": "does not speak of amounts that do not pay evenly",
-    }
-)
-_WARNING = "any modification may affect the approval"
+"""The approval letters on file, by the key of the game."""
 
 _LETTER_DUTIES = (
     Duty(
@@ -613,7 +661,7 @@ _LETTER_DUTIES = (
         "print odds with 'to', as the letter's pay tables do, and never with 'for'",
         Citation(
             _LETTER.section,
-            "Toss One 21, 27 April 2017, pay tables; no Washington text on wording was found",
+            f"Toss One 21, {_LETTER_DATE}, pay tables; no Washington text on wording was found",
             "compare Maryland, COMAR 36.05.03.14",
         ),
     ),
@@ -675,10 +723,7 @@ WASHINGTON_2017 = Jurisdiction(
             toss_one.GAME.key: Approval(
                 verdict=Verdict.PASS,
                 detail="Toss One 21 is approved on the conditions of the letter",
-                citation=_LETTER,
-                fixed=_LETTER_FIXES,
-                open=_LETTER_LEAVES_OPEN,
-                warning=_WARNING,
+                letter=LETTERS[toss_one.GAME.key],
             )
         }
     ),
@@ -744,10 +789,7 @@ WASHINGTON_2023 = Jurisdiction(
                 verdict=Verdict.PERSON,
                 detail="Toss One 21 was approved in 2017, under earlier rules: ask whether the"
                 " letter still stands",
-                citation=_LETTER,
-                fixed=_LETTER_FIXES,
-                open=_LETTER_LEAVES_OPEN,
-                warning=_WARNING,
+                letter=LETTERS[toss_one.GAME.key],
             )
         }
     ),

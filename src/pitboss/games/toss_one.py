@@ -223,7 +223,7 @@ class Rules(BaseRules):
         Printed({2: LUCKY_3_TABLE_2, 1: LUCKY_3_TABLE_1}, tuple(Lucky3)),
         LUCKY_3_TABLE_2,
         rule="10",
-        about="what Lucky 3 pays; both printed tables are approved (R-4)",
+        about="what Lucky 3 pays; the letter has two tables (R-4)",
     )
     bonus4_paytable: Paytable[int] = setting(
         Printed({"letter": BONUS_4}, tuple(range(4, BLACKJACK + 1))),

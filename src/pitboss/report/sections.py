@@ -10,7 +10,7 @@ from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pitboss.games import find_game
-from pitboss.jurisdictions import WASHINGTON_2017, Setup, Verdict, check_approval
+from pitboss.jurisdictions import LETTERS, WASHINGTON_2017, Setup, Verdict, check_approval
 from pitboss.report.blocks import (
     Block,
     Cell,
@@ -1208,16 +1208,15 @@ def _short(value: str) -> str:
 
 def _approval(data: Data) -> list[Block]:
     """Hold the rules against the approval letter, as the check does."""
-    findings = _approval_findings(data)
-    if len(findings) == 1:
+    findings, letter = _approval_findings(data), LETTERS.get(data["game"])
+    if letter is None:
         detail = findings[0].detail
         return [note("warning", "No approval on file", f"{detail[0].upper()}{detail[1:]}.")]
     return [
         text(
-            "The approval letter of 27 April 2017 (Washington State Gambling Commission) approves"
-            " the game with the forced toss, blackjack at 3 to 2 or 6 to 5, Lucky 3 by table 1 or"
-            " 2, and its Bonus 4 table. It leaves open what the table below calls open, and any"
-            " modification may affect the approval."
+            f"The approval letter of {letter.date} ({letter.citation.source}) approves the game"
+            " with its rules and pay tables. The table below says which settings are as approved"
+            f" and which the letter leaves open; {letter.warning}."
         ),
         table(
             "The rules in force against the approval letter",
@@ -1226,18 +1225,13 @@ def _approval(data: Data) -> list[Block]:
             [
                 [
                     cell(f.topic.removeprefix("rule ")),
-                    cell(_verdict(f), STYLES[f.verdict]),
+                    cell(f.verdict.on_approval, STYLES[f.verdict]),
                     cell(f.detail),
                 ]
                 for f in findings
             ],
         ),
     ]
-
-
-def _verdict(finding: Finding) -> str:
-    words = {Verdict.PASS: "approved", Verdict.PERSON: "open", Verdict.FAIL: "not approved"}
-    return words[finding.verdict]
 
 
 def _approval_findings(data: Data) -> list[Finding]:
