@@ -169,7 +169,7 @@ def test_the_sum_is_said():
 
 
 def test_house_rules():
-    """Toss One 21 is sometimes trained at 6 to 5, the other game as approved."""
+    """Toss One 21 is sometimes trained at 6 to 5, the other game by its defaults."""
     chance = random.Random(2)
     assert {training.house_rules(TOSS, chance) for _ in range(40)} == {
         TOSS.rules(),
@@ -220,7 +220,7 @@ def test_toss_one_odds_are_those_of_the_analysis(decks, changes):
         assert sum(o.count for o in bet.outcomes) == figures[name].total
         assert sum(o.returns for o in bet.outcomes) == pytest.approx(bet.ev)
         assert sum(o.percent for o in bet.outcomes) == pytest.approx(100)
-    assert found.approved["main"] == pytest.approx(-0.68252, abs=1e-5)
+    assert found.default["main"] == pytest.approx(-0.68252, abs=1e-5)
     assert {name for name, *_ in found.changed} == {*changes, *(["decks"] if decks > 1 else [])}
 
 

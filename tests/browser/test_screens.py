@@ -15,6 +15,17 @@ ONE = pytest.mark.parametrize("game", [TOSS, pytest.param(ROLL, marks=pytest.mar
 """Where both games look alike, and every state of both would take long."""
 
 
+APPROVAL = {
+    TOSS: [
+        "Approval letter on file: Washington State Gambling Commission, 27 April 2017.",
+        "Approved 27 April 2017, rule 8",
+        "Left open: the letter of 27 April 2017 names no number of decks",
+    ],
+    ROLL: ["No approval of this game is on file."],
+}
+"""What the settings of each game say of its approval."""
+
+
 @pytest.fixture
 def come(visit, axe):
     """Let a visitor come whose pages can be looked over."""
@@ -162,6 +173,9 @@ def test_rules(come, game):
     expect(visitor.page.get_by_role("heading", name="Pay tables")).to_be_visible()
     clauses = visitor.page.get_by_role("region", name="The rules")
     expect(clauses.get_by_role("img", name=re.compile(" of ")).first).to_be_visible()
+    settings = visitor.page.get_by_role("region", name="Settings in force")
+    for text in APPROVAL[game]:
+        expect(settings.get_by_text(text)).to_be_visible()
     inspect(visitor)
 
 
@@ -171,18 +185,19 @@ def test_explorer(come):
     heading(visitor, "Explore the odds")
     page = visitor.page
     main = page.get_by_role("region", name="Main")
-    expect(main).to_contain_text("as approved")
+    expect(main).to_contain_text("same as under the default rules")
+    expect(page.get_by_text("Approved 27 April 2017, rule 8")).to_be_attached()
     inspect(visitor)
     page.set_viewport_size({"width": 1440, "height": 900})
     edge = main.locator(".edge").inner_text()
     page.get_by_role("group", name="Decks").get_by_role("spinbutton").fill("6")
-    expect(main).to_contain_text("approved")
+    expect(main).to_contain_text("default −0.68 %")
     expect(main.locator(".edge")).not_to_have_text(edge)
     inspect(visitor)
     page.set_viewport_size({"width": 1440, "height": 900})
     visitor.use(visitor.button("Play these rules"))
     expect(visitor.deal_button).to_be_enabled()
-    expect(page.get_by_text("Rules differ from those approved")).to_be_visible()
+    expect(page.get_by_text("Rules differ from the defaults")).to_be_visible()
     assert visitor.api(f"/tables/{visitor.table}")["rules"]["decks"] == 6
 
 

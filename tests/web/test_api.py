@@ -382,6 +382,20 @@ def test_a_refused_request_may_be_made_again(server):
     asyncio.run(run())
 
 
+def test_the_rules_of_a_table(server):
+    """A table's rules have the default beside each value, and what is approved."""
+
+    async def run():
+        async with company(server, "ann") as (ann,):
+            table = await ann.open_table("toss-one-21", rules={"blackjack_pays": "6:5"})
+            return await ann.get(f"/api/v1/tables/{table}/rules")
+
+    found = messages.TableRules.model_validate(asyncio.run(run()))
+    (changed,) = [one for one in found.settings if one.differs]
+    assert (changed.name, changed.value, changed.default) == ("blackjack_pays", "6:5", "3:2")
+    assert changed.approval.verdict == "approved"
+
+
 def test_a_table_is_opened_once(server):
     """A request to open a table that is repeated gives the same table; another key another."""
 

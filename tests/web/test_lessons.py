@@ -8,6 +8,7 @@ import pytest
 
 from pitboss import GAMES, analysis, toss_one
 from pitboss.analysis import played
+from pitboss.jurisdictions import LETTERS
 from pitboss.lessons import examples, practice
 from pitboss.web import lessons, messages
 from tests.web.servers import Server, eventually
@@ -137,18 +138,64 @@ def test_odds_of_any_rules(client):
     assert {bet.bet: bet.exact for bet in found.bets} == {b: str(f.ev) for b, f in figures.items()}
     assert {c.name: c.value for c in found.changed} == changes
     assert found.pending == []
-    assert found.approved["lucky3"] == pytest.approx(6.00277, abs=1e-5)
+    assert found.default["lucky3"] == pytest.approx(6.00277, abs=1e-5)
 
 
-def test_the_approved_play_is_there_at_once(client):
-    """Also with another Bonus table, other limits of seats, or one setting switched."""
+def test_the_default_play_is_there_at_once(client):
+    """So it is with another Bonus table, other limits of seats, or one setting switched."""
     table = [{"on": ["straight"], "pays": "6:1"}, {"on": ["flush"], "pays": "4:1"}]
     for rules in ({}, {"bonus_paytable": table, "seats": 2}, {"soft_17": "stand"}):
         answer = client.post("/odds", json={"game": "roll-your-own", "rules": rules})
         found = read(answer, messages.Odds)
         assert [bet.bet for bet in found.bets] == ["bonus", "blackjack", "package"]
         assert (found.pending, found.missing) == ([], None)
-    assert found.approved["package"] == pytest.approx(0.8548, abs=1e-4)
+        assert [bet.stake for bet in found.bets] == [1, 2, 3]
+        for bet in found.bets:
+            assert bet.edge_percent == pytest.approx(-100 * bet.ev / bet.stake)
+    assert found.default["package"] == pytest.approx(0.8548, abs=1e-4)
+
+
+# --- approval
+
+
+def test_the_letter_of_a_game(client):
+    """A game names its approval letter; Roll Your Own has none, and none of its settings has."""
+    toss, roll = map(messages.GameInfo.model_validate, client.get("/games").json())
+    assert toss.approval.date == "27 April 2017"
+    assert toss.approval.authority == "Washington State Gambling Commission"
+    assert toss.approval.citation == str(LETTERS["toss-one-21"].citation)
+    found = {one.name: one.approval and one.approval.verdict for one in toss.settings}
+    assert found == {
+        **dict.fromkeys(LETTERS["toss-one-21"].fixed, "approved"),
+        **dict.fromkeys(LETTERS["toss-one-21"].open, "open"),
+        "seats": None,
+    }
+    assert roll.approval is None
+    assert {one.approval for one in roll.settings} == {None}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "verdict", "values"),
+    [
+        ("blackjack_pays", "3:2", "approved", ["3:2", "6:5"]),
+        ("blackjack_pays", "6:5", "approved", ["3:2", "6:5"]),
+        ("blackjack_pays", "7:5", "not approved", ["3:2", "6:5"]),
+        ("lucky3_paytable", 1, "approved", ["2", "1"]),
+        ("lucky3_paytable", [{"on": ["21"], "pays": "1:1"}], "not approved", ["2", "1"]),
+        ("toss", "free", "not approved", ["must_be_best"]),
+        ("decks", 6, "open", []),
+    ],
+)
+def test_what_the_letter_approves(client, name, value, verdict, values):
+    """A value is approved if the letter has it, whether or not it is the default."""
+    answer = client.post("/odds", json={"game": "toss-one-21", "rules": {name: value}})
+    found = {one.name: one for one in read(answer, messages.Odds).settings}[name]
+    assert (found.approval.verdict, found.approval.values) == (verdict, values)
+    assert bool(found.approval.says) is (verdict == "open")
+    assert found.rule in {"8", "10", "3", "2"}
+
+
+# --- rules that are refused
 
 
 @pytest.mark.parametrize(

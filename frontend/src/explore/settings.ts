@@ -1,6 +1,6 @@
 // Settings as the page edits them: how each is entered, and how a set of rules is written into an address.
 
-import { capital, type Game } from "../lib/http";
+import { capital, type Game, type Schemas } from "../lib/http";
 import { betName, settingName, settingText } from "../lib/words";
 
 export interface Line {
@@ -33,7 +33,7 @@ export function kindOf(choices: string): Kind {
 export const isLines = (value: unknown): value is readonly Line[] => Array.isArray(value);
 export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-export const approvedOf = (game: Game) => ({ ...game.presets.default }) as Rules;
+export const defaultsOf = (game: Game) => ({ ...game.presets.default }) as Rules;
 export const changedOf = (game: Game, rules: Rules) =>
   Object.fromEntries(Object.entries(rules).filter(([name, value]) => !same(value, game.presets.default?.[name])));
 
@@ -57,6 +57,22 @@ export const writtenText = (game: Game, name: string, text: string) => valueText
 /** An outcome as the layout prints it. */
 export const outcomeName = (name: string) => capital(name.replace("akq", "A-K-Q"));
 
+// --- approval
+
+/** Whether an approval of the game is on file. */
+export const letterText = ({ approval }: Game) =>
+  approval ? `Approval letter on file: ${approval.authority}, ${approval.date}.` : "No approval of this game is on file.";
+
+/** What the approval letter says of a setting's value; nothing where there is no letter or it is silent. */
+export function approvalText(game: Game, { name, rule, approval }: Schemas["SettingInfo"]): string {
+  const date = game.approval?.date;
+  if (!date || !approval) return "";
+  if (approval.verdict === "open") return `Left open: the letter of ${date} ${approval.says}`;
+  if (approval.verdict === "approved") return `Approved ${date}, rule ${rule}`;
+  const values = approval.values.map((value) => writtenText(game, name, value)).join(" or ");
+  return `Not in the letter of ${date} (rule ${rule}), which approves ${values}`;
+}
+
 // --- addresses
 
 /** A value as the command line takes it; a table of one's own in short, as 4*250:1-5*150:1-6.7.8*50:1. */
@@ -79,14 +95,14 @@ function linesOf(game: Game, name: string, text: string): Line[] {
   });
 }
 
-/** What differs from the approved rules, as the query of an address. */
+/** What differs from the default rules, as the query of an address. */
 export function toQuery(game: Game, rules: Rules): string {
   const query = new URLSearchParams(Object.entries(changedOf(game, rules)).map(([name, value]) => [name, toText(value)]));
   return query.size ? `?${query.toString().replaceAll("%3A", ":")}` : "";
 }
 
 export function fromQuery(game: Game, query: string): Rules {
-  const rules = approvedOf(game);
+  const rules = defaultsOf(game);
   for (const [name, text] of new URLSearchParams(query)) {
     if (name in rules) rules[name] = name in game.paytables && text.includes("*") ? linesOf(game, name, text) : fromText(text);
   }

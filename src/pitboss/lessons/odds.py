@@ -98,9 +98,10 @@ class Odds:
     """Why what is not there cannot be solved here."""
 
     changed: tuple[tuple[str, Json, Json], ...]
-    """Settings that are not as approved: name, value, and the approved one."""
+    """Settings that differ from their defaults: name, value and default."""
 
-    approved: Mapping[str, float]
+    default: Mapping[str, float]
+    """The edge of each bet under the default rules, in percent."""
 
 
 def price(game: Game, rules: Rules, play: Play | None = None) -> Odds:
@@ -110,20 +111,19 @@ def price(game: Game, rules: Rules, play: Play | None = None) -> Odds:
     if not isinstance(rules, COUNTED):
         why = str(not_there("exact figures", rules))
         return Odds(
-            game=game, rules=rules, assumes="", bets=(), missing=why, changed=changed, approved={}
+            game=game, rules=rules, assumes="", bets=(), missing=why, changed=changed, default={}
         )
-    bets, approved = _priced(rules, known), _approved(game.rules())
     waits = isinstance(rules, roll_game.Rules) and known is None
     able = can_solve()
     return Odds(
         game=game,
         rules=rules,
         assumes=BEST_TOSS if isinstance(rules, toss_game.Rules) else BEST_PLAY,
-        bets=bets,
+        bets=_priced(rules, known),
         pending=tuple(PLAYED) if waits and able else (),
         missing=NEEDS_KERNELS if waits and not able else None,
         changed=changed,
-        approved=approved,
+        default=_edges(game.rules()),
     )
 
 
@@ -147,7 +147,7 @@ def _changed(rules: Rules) -> list[tuple[str, Json, Json]]:
 
 
 @cache
-def _approved(rules: Rules) -> dict[str, float]:
+def _edges(rules: Rules) -> dict[str, float]:
     return {bet.bet: bet.edge_percent for bet in _priced(rules, known_play(rules))}
 
 

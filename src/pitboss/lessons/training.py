@@ -103,7 +103,7 @@ class Training:
 
 
 def house_rules(game: Game, chance: Random) -> Rules:
-    """Return the rules of a table that names none: the approved ones, or sometimes 6 to 5."""
+    """Return the rules of a table that names none: the defaults, or sometimes 6 to 5."""
     steep = game.presets.get("six-to-five")
     return steep if steep and chance.random() < SOMETIMES else game.rules()
 

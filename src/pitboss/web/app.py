@@ -43,6 +43,7 @@ from pitboss.web.rooms import (
     VisitorDep,
 )
 from pitboss.web.schema import seats, tables
+from pitboss.web.settings import in_force, letter_of, settings_of
 from pitboss.web.socket import AWAY, ERROR, Connection, first_problem
 from pitboss.web.software import software
 from pitboss.web.store import (
@@ -290,10 +291,6 @@ async def games() -> list[messages.GameInfo]:
 
 def _game_info(game: Game) -> messages.GameInfo:
     rules = game.rules()
-    settings = [
-        messages.SettingInfo(**{k: v for k, v in s.items() if k != "default"})
-        for s in rules.explained()
-    ]
     limits = limits_told(default_limits(game))
     return messages.GameInfo(
         key=game.key,
@@ -303,9 +300,10 @@ def _game_info(game: Game) -> messages.GameInfo:
         bets=game.bets,
         clauses=dict(game.clauses),
         presets={name: preset.as_json() for name, preset in game.presets.items()},
-        settings=settings,
+        settings=[messages.SettingInfo(**row) for row in settings_of(game, rules)],
         paytables=rules.paytables(),
         limits={name: messages.LimitValues(**limit) for name, limit in limits.items()},
+        approval=letter_of(game),
     )
 
 
@@ -375,14 +373,14 @@ async def _table(rooms: Rooms, table: str) -> messages.TableInfo:
 
 @api.get("/tables/{table}/rules", tags=["tables"])
 async def table_rules(table: str, rooms: RoomsDep) -> messages.TableRules:
-    """Show the rules of a table, and where they differ from those approved."""
+    """Show the rules of a table, where they differ from the defaults, and what is approved."""
     info = await _table(rooms, table)
     game = find_game(info.game)
     rules = game.rules.from_json(info.rules)
     return messages.TableRules(
         game=game.key,
         digest=info.rules_digest,
-        settings=lessons.in_force(rules),
+        settings=in_force(game, rules),
         paytables=rules.paytables(),
     )
 

@@ -26,6 +26,7 @@ from pitboss.lessons import examples, odds, practice, training
 from pitboss.web import messages
 from pitboss.web.guard import address_of
 from pitboss.web.live import told
+from pitboss.web.settings import in_force
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -324,30 +325,18 @@ def _odds(found: odds.Odds, missing: str | None) -> messages.Odds:
         game=found.game.key,
         rules=found.rules.as_json(),
         digest=found.rules.digest(),
-        settings=in_force(found.rules),
+        settings=in_force(found.game, found.rules),
         paytables=found.rules.paytables(),
         changed=[
-            messages.ChangedSetting(name=name, value=value, approved=approved)
-            for name, value, approved in found.changed
+            messages.ChangedSetting(name=name, value=value, default=default)
+            for name, value, default in found.changed
         ],
         assumes=found.assumes,
         bets=[_bet_odds(bet) for bet in found.bets],
         pending=[] if missing else list(found.pending),
         missing=missing,
-        approved=dict(found.approved),
+        default=dict(found.default),
     )
-
-
-def in_force(rules: Rules) -> list[messages.SettingInForce]:
-    """Return every setting of rules, and where it differs from those approved."""
-    return [
-        messages.SettingInForce(
-            **{k: v for k, v in here.items() if k != "default"},
-            approved=usual["value"],
-            differs=not here["default"],
-        )
-        for here, usual in zip(rules.explained(), type(rules)().explained(), strict=True)
-    ]
 
 
 def _bet_odds(bet: odds.BetOdds) -> messages.BetOdds:

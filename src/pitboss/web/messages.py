@@ -123,6 +123,14 @@ class LimitValues(Message):
     step: Annotated[int, Field(ge=1, le=10**15)] = 100
 
 
+class SettingApproval(Message):
+    """What the game's approval letter says of a setting's value, in the clause of its rule."""
+
+    verdict: Literal["approved", "not approved", "open"]
+    values: list[str] = Field(description="the approved values; none if the setting is left open")
+    says: str = Field(description="what the letter says of a setting that it leaves open")
+
+
 class SettingInfo(Message):
     """A setting of a game's rules."""
 
@@ -131,6 +139,17 @@ class SettingInfo(Message):
     choices: str
     rule: str
     reading: str
+    approval: SettingApproval | None = Field(
+        description="null if no approval is on file, or if it does not speak of the setting"
+    )
+
+
+class ApprovalLetter(Message):
+    """A letter that approves a game; every setting says what of it is approved."""
+
+    date: str
+    authority: str
+    citation: str
 
 
 class GameInfo(PlayMoney):
@@ -146,6 +165,7 @@ class GameInfo(PlayMoney):
     settings: list[SettingInfo]
     paytables: dict[str, list[dict[str, Json]]]
     limits: dict[str, LimitValues]
+    approval: ApprovalLetter | None = Field(description="null if no approval is on file")
 
 
 class NewTable(Message):
@@ -187,8 +207,8 @@ class TableInfo(PlayMoney):
 class SettingInForce(SettingInfo):
     """A setting as a table has it."""
 
-    approved: str = Field(description="its value in the rules as approved")
-    differs: bool
+    default: str = Field(description="its value in the default rules")
+    differs: bool = Field(description="whether the value is another")
 
 
 class TableRules(PlayMoney):
@@ -866,18 +886,18 @@ class ExampleInfo(PlayMoney):
 
 
 class OddsAsked(Message):
-    """The rules to work out the odds of: what is not named is as approved."""
+    """The rules to work out the odds of: settings that are not named have their defaults."""
 
     game: Annotated[str, Field(max_length=40)]
     rules: dict[str, Json] = Field(default_factory=dict)
 
 
 class ChangedSetting(Message):
-    """A setting that is not as approved."""
+    """A setting that differs from its default."""
 
     name: str
     value: Json
-    approved: Json
+    default: Json
 
 
 class OutcomeOdds(Message):
@@ -918,4 +938,6 @@ class Odds(PlayMoney):
     bets: list[BetOdds]
     pending: list[str]
     missing: str | None = Field(description="why bets that are not there cannot be solved here")
-    approved: dict[str, float] = Field(description="the edge of each bet as approved, in percent")
+    default: dict[str, float] = Field(
+        description="the edge of each bet under the default rules, in percent"
+    )
