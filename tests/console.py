@@ -1,8 +1,9 @@
-"""The commands in the docs and their output: run them, compare them, write them anew.
+"""The commands in the docs: follow a page as a reader would, and write what its commands print.
 
-In a fenced ``console`` block a line that starts with ``$`` is a command, and what follows is what
-it prints. Commands run in docs/examples. ``python -m tests.console [PAGE...]`` writes the output of
-these pages, or of all, anew.
+In a fenced ``console`` block a line that starts with ``$`` is a command, and the lines below it are
+its output. A fenced ``sh`` block that starts with ``cat > FILE`` creates a copy of
+docs/examples/FILE. The commands of a page run in order, in one folder that is empty at first.
+``python -m tests.console [PAGE...]`` writes the files and the output into these pages, or into all.
 """
 
 import os
@@ -10,26 +11,37 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "docs" / "examples"
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```)", re.MULTILINE | re.DOTALL)
+STEP = re.compile(
+    r"(?<=^```)(?:console\n(?P<commands>.*?)|sh\ncat > (?P<file>\S+) <<'END'\n.*?)(?=^```)",
+    re.MULTILINE | re.DOTALL,
+)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n", re.MULTILINE)
 
 
 def commands(block):
-    """Return the commands of a block with the output that stands below each."""
+    """Return the commands of a block, each with the output below it."""
     parts = COMMAND.split(block)
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def output(command):
-    """Run a command as a reader would and return what it prints."""
+def shown(page):
+    """Return the commands that a page shows, each with the output below it."""
+    steps = STEP.finditer(page.read_text("utf-8"))
+    return [pair for step in steps for pair in commands(step["commands"] or "")]
+
+
+def output(command, folder):
+    """Run a command in a folder and return what it prints."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     env = {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "CI"}}
     done = subprocess.run(
         ["bash", "-c", command],
-        cwd=ROOT / "docs" / "examples",
+        cwd=folder,
         env=env | {"PATH": path, "COLUMNS": "96", "NO_COLOR": "1", "PYTHONUTF8": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -40,12 +52,26 @@ def output(command):
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 
 
-def written(block):
-    """Return a block with the output of its commands as it is now."""
-    return "".join(f"$ {command}\n{output(command)}" for command, _ in commands(block))
+def written(text, skip=lambda _: False):
+    """Follow a page in an empty folder and return it with the current files and output.
+
+    A command to *skip* does not run and keeps the output that the page shows.
+    """
+    with TemporaryDirectory() as folder:
+        return STEP.sub(lambda step: _followed(step, folder, skip), text)
+
+
+def _followed(step, folder, skip):
+    if name := step["file"]:
+        block = f"cat > {name} <<'END'\n{(EXAMPLES / name).read_text("utf-8")}END\n"
+        return f"sh\n{block}{output(block, folder)}"
+    runs = (
+        f"$ {command}\n{printed if skip(command) else output(command, folder)}"
+        for command, printed in commands(step["commands"])
+    )
+    return "".join(("console\n", *runs))
 
 
 if __name__ == "__main__":
     for page in map(Path, sys.argv[1:]) if sys.argv[1:] else PAGES:
-        text = page.read_text("utf-8")
-        page.write_text(BLOCK.sub(lambda match: written(match[0]), text), "utf-8")
+        page.write_text(written(page.read_text("utf-8")), "utf-8")

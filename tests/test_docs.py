@@ -1,13 +1,14 @@
 """The docs say what is so: commands print what stands below them, links lead somewhere."""
 
 import re
+from functools import partial
 
 import pytest
 
 from pitboss.cli import cli
 from pitboss.games import GAMES
 from tests import endpoints, reference
-from tests.console import BLOCK, PAGES, ROOT, commands, output
+from tests.console import PAGES, ROOT, shown, written
 
 SLOW = re.compile(
     "(analyze|strategy|report) roll-your-own|solve roll-your-own --all|for n in 1 2"
@@ -19,37 +20,48 @@ SLOW = re.compile(
 
 
 def is_slow(page, command):
-    """Say whether a command waits for make long; guides repeat figures of other pages."""
-    counts = page.parent.name == "guides" and re.search("analyze|simulate|report", command)
+    """Say whether a command is left to make long; guides repeat figures of other pages."""
+    counts = page.parent.name == "guides" and re.search("analyze|simulate|sample|report", command)
     return bool(counts or SLOW.search(command))
 
 
-CASES = [
-    pytest.param(
-        command,
-        printed,
-        id=f"{page.name}: {command[:60]}",
-        marks=[pytest.mark.long] if is_slow(page, command) else [],
-    )
-    for page in PAGES
-    for block in BLOCK.findall(page.read_text("utf-8"))
-    for command, printed in commands(block)
-]
+def name(page):
+    return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize(("command", "printed"), CASES)
-def test_commands_print_what_the_docs_show(command, printed):
-    """Every command in the docs prints what stands below it (make docs writes it anew)."""
-    assert output(command) == printed
+with_commands = pytest.mark.parametrize("page", [*filter(shown, PAGES)], ids=name)
+with_slow_commands = pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if any(is_slow(page, command) for command, _ in shown(page))],
+    ids=name,
+)
 
 
-@pytest.mark.parametrize(("command", "printed"), CASES)
-def test_errors_are_shown_on_purpose(command, printed):
+@with_commands
+def test_a_page_can_be_followed_in_an_empty_folder(page):
+    """The commands of a page run in order and print what the page shows (see make docs)."""
+    text = page.read_text("utf-8")
+
+    assert written(text, skip=partial(is_slow, page)).splitlines() == text.splitlines()
+
+
+@pytest.mark.long
+@with_slow_commands
+def test_a_whole_page_can_be_followed_in_an_empty_folder(page):
+    """The same with the commands that take long."""
+    text = page.read_text("utf-8")
+
+    assert written(text).splitlines() == text.splitlines()
+
+
+@with_commands
+def test_errors_are_shown_on_purpose(page):
     """Where the docs show an error they show its exit status too."""
-    assert 'echo "exit $?"' in command or not printed.startswith("pitboss: ")
+    for command, printed in shown(page):
+        assert 'echo "exit $?"' in command or not printed.startswith("pitboss: ")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name)
 def test_links(page):
     """Every link to a file leads to one."""
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):

@@ -44,6 +44,7 @@ ROOT = Path(__file__).parents[1]
 VECTORS = ROOT / "docs/vectors/shuffle.json"
 EXAMPLE = ROOT / "docs/examples/fair-round.json"
 DRIVER = ROOT / "tests/frontend_fairness.mjs"
+WIDTH = 115  # of the files that are written
 
 
 # --- the plain second implementation, from the text of docs/fairness.md
@@ -1059,19 +1060,19 @@ def test_page():
     assert data["journal"]["deck"][:11] in page
 
 
-def written(data):
-    """Return *data* as text, one line for each of its keys, or of what a long list holds."""
-    lines = [f"{json.dumps(key)}: {in_lines(value)}" for key, value in data.items()]
-    return "{\n " + ",\n ".join(lines) + "\n}\n"
-
-
-def in_lines(value):
+def written(value, indent=0):
+    """Return a value as JSON: on one line if it is short, else one line for each of its items."""
+    flat = json.dumps(value)
+    if indent + len(flat) < WIDTH or not isinstance(value, dict | list):
+        return flat
+    inner, pad = indent + 1, "\n" + " " * (indent + 1)
     if isinstance(value, list):
-        return "[\n  " + ",\n  ".join(map(json.dumps, value)) + "\n ]"
-    return json.dumps(value)
+        return f"[{pad}{f',{pad}'.join(written(item, inner) for item in value)}]"
+    items = (f"{json.dumps(key)}: {written(item, inner)}" for key, item in value.items())
+    return f"{{{pad}{f',{pad}'.join(items)}}}"
 
 
 if __name__ == "__main__":
     VECTORS.parent.mkdir(exist_ok=True)
-    VECTORS.write_text(written(KNOWN), "utf-8")
-    EXAMPLE.write_text(written(example_record()), "utf-8")
+    VECTORS.write_text(f"{written(KNOWN)}\n", "utf-8")
+    EXAMPLE.write_text(f"{written(example_record())}\n", "utf-8")
