@@ -4,6 +4,7 @@
 import asyncio
 import json
 import random
+import re
 import shutil
 import sqlite3
 from contextlib import asynccontextmanager, closing, suppress
@@ -38,6 +39,7 @@ from pitboss.web.live import Place, Setup
 from pitboss.web.pit import House, Pit
 from pitboss.web.schema import players
 from pitboss.web.store import Change, Store, Unit, now, prepare
+from tests.console import ROOT
 from tests.strategies import choose
 
 ROLL, TOSS = GAMES["roll-your-own"], GAMES["toss-one-21"]
@@ -1068,6 +1070,27 @@ def test_bad_anchors(tmp_path, capsys, content):
     kept.write_text(content, "utf-8")
 
     assert BAD_ANCHORS[content] in refused(capsys, "x.db", "--anchors", str(kept))
+
+
+def test_missing_anchors(casino, tmp_path, capsys):
+    """An audit that has nothing to compare with does not pass, and says how to begin."""
+    kept = str(tmp_path / "heads.json")
+
+    told = refused(capsys, casino, "--anchors", kept, "--save-anchors", kept)
+    assert "the first time leave --anchors out" in told
+    assert not Path(kept).exists()
+
+
+@pytest.mark.parametrize("page", ["docs/audit.md", "docs/guides/card-room.md"])
+def test_the_commands_of_a_page(casino, tmp_path, monkeypatch, page):
+    """The audits that a page shows succeed one after the other in an empty folder."""
+    shown = (ROOT / page).read_text()
+    commands = re.findall(r"^\W*pitboss (audit) \w+\.db (.*)$", shown, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+
+    assert len(commands) > 1
+    for command, options in commands:
+        assert main([command, casino, *options.split()]) == 0
 
 
 def test_no_such_file(tmp_path, capsys):

@@ -41,7 +41,7 @@ FORMAT = 1
 @cli.command("audit")
 @click.argument("database", metavar="DATABASE")
 @click.option(
-    "--anchors", metavar="FILE", help="Heads that were saved before: the chains must hold them."
+    "--anchors", metavar="FILE", help="Heads saved by an earlier audit: the chains must hold them."
 )
 @click.option(
     "--save-anchors",
@@ -51,9 +51,9 @@ FORMAT = 1
 )
 @json_option
 @example(
-    "pitboss audit pitboss.db\n"
-    "pitboss audit postgresql://pitboss@db.example/pitboss --json\n"
-    "pitboss audit pitboss.db --anchors heads.json --save-anchors heads.json"
+    "pitboss audit pitboss.db --save-anchors heads.json\n"
+    "pitboss audit pitboss.db --anchors heads.json --save-anchors heads.json\n"
+    "pitboss audit postgresql://pitboss@db.example/pitboss --json"
 )
 def audit_command(database: str, anchors: str | None, save: str | None, *, as_json: bool) -> int:
     """Audit a server's database: every record, every cent and every round again.
@@ -80,6 +80,11 @@ def _read_anchors(path: str) -> Mapping[str, Head]:
     """Read heads as --save-anchors or --json wrote them."""
     from pitboss.web.chain import Head
 
+    if path != "-" and not Path(path).exists():
+        raise NotationError(
+            f"there is no file {shown(path)} to compare with: the first time leave --anchors out,"
+            " and --save-anchors writes the file"
+        )
     data = read_json(read_file(path))
     heads = data.get("heads") if isinstance(data, dict) else None
     if not isinstance(heads, dict):
