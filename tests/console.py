@@ -63,7 +63,7 @@ def written(text, skip=lambda _: False):
 
 def _followed(step, folder, skip):
     if name := step["file"]:
-        block = f"cat > {name} <<'END'\n{(EXAMPLES / name).read_text("utf-8")}END\n"
+        block = f"cat > {name} <<'END'\n{(EXAMPLES / name).read_text('utf-8')}END\n"
         return f"sh\n{block}{output(block, folder)}"
     runs = (
         f"$ {command}\n{printed if skip(command) else output(command, folder)}"

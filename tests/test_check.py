@@ -149,15 +149,22 @@ def test_separate_games():
     assert toss(few)["separate games"].verdict is FAIL
 
 
-@pytest.mark.parametrize(("most", "count"), [(500, 2), (501, 3)])
-def test_games_over_five_dollars(most, count):
+@pytest.mark.parametrize(
+    ("lucky3", "bonus4", "takes"), [(500, 500, "1 of them takes"), (501, 500, "2 of them take")]
+)
+def test_games_over_five_dollars(lucky3, bonus4, takes):
     """A game is large when its bet may be a cent more than five dollars."""
+    found = toss(lucky3=lucky3, bonus4=bonus4)["games over $5"]
+
+    assert found.detail == f"{takes} more than $5, of 3 allowed"
+
+
+@pytest.mark.parametrize(("most", "verdict"), [(500, PASS), (501, FAIL)])
+def test_too_many_games_over_five_dollars(most, verdict):
+    """So many large games pass, one more fails."""
     few = replace(WASHINGTON_2017, games=replace(WASHINGTON_2017.games, most_large=2))
 
-    found = toss(few, lucky3=most)["games over $5"]
-
-    assert found.detail == f"{count} of them take more than $5, of 2 allowed"
-    assert found.verdict is (PASS if count == 2 else FAIL)
+    assert toss(few, lucky3=most)["games over $5"].verdict is verdict
     assert toss(lucky3=most)["games over $5"].verdict is PASS
 
 
@@ -186,12 +193,14 @@ def test_seats(seats, verdict):
     assert toss(seats=seats)["seats"].verdict is verdict
 
 
-@pytest.mark.parametrize(("seats", "verdict"), [(7, PASS), (9, PERSON)])
-def test_seats_of_the_rules(seats, verdict):
+@pytest.mark.parametrize(
+    ("seats", "has", "verdict"), [(1, "1 seat", PASS), (7, "7 seats", PASS), (9, "9 seats", PERSON)]
+)
+def test_seats_of_the_rules(seats, has, verdict):
     """Without a number the table has the seats of its rules."""
     found = toss(rules={"seats": seats})["seats"]
 
-    assert found.detail.startswith(f"{seats} seats, of 7 allowed")
+    assert found.detail.startswith(f"{has}, of 7 allowed")
     assert found.verdict is verdict
 
 
@@ -582,6 +591,16 @@ def test_exit_status(arguments, status, capsys):
     assert people.err == machines.err == ""
     assert json.loads(machines.out)["ok"] is (status == 0)
     assert ("\n0 fail, " in people.out) is (status == 0)
+
+
+@pytest.mark.parametrize(
+    ("most", "summary"), [("300", "1 fails, 10 need a person, "), ("500", "5 fail, 10 need a ")]
+)
+def test_summary(most, summary, capsys):
+    """The summary counts the points of each verdict, one or several."""
+    main([*ROLL_2023, "--limit", f"bet=5..{most}"])
+
+    assert f"\n{summary}" in capsys.readouterr().out
 
 
 def test_json(capsys):

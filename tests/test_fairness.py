@@ -531,10 +531,12 @@ def test_another_deck():
     cards = TOSS["journal"]["deck"].split()
     swapped = changed(TOSS, ("journal", "deck"), " ".join([*cards[:50], cards[51], cards[50]]))
     short = changed(TOSS, ("journal", "deck"), " ".join(cards[:20]))
+    one = changed(TOSS, ("journal", "deck"), cards[0])
 
     assert detail(swapped, "deck") == f"card 51 is {cards[51]}, the seeds put {cards[50]} there"
     assert found(swapped)["settlements"] is Result.OK
     assert detail(short, "deck") == "20 cards, a full deck has 52"
+    assert detail(one, "deck") == "1 card, a full deck has 52"
     assert detail(changed(TOSS, ("journal", "deck"), "As As"), "decisions").startswith("As comes 2")
 
 

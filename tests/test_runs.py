@@ -347,6 +347,17 @@ def test_by_seats_and_sessions(capsys, tmp_path):
     assert main(["replay", *files]) == 0
 
 
+def test_a_session_of_one_round(capsys):
+    """One round and one unit are said in the singular."""
+    text = run(
+        capsys, "toss-one-21", "--rounds", "1e4", "--session", "1", "--bankroll", "1",
+        "--bet", "main",
+    )  # fmt: skip
+
+    assert "after 1 round of main a player has" in text
+    assert "ruined within them with 1 unit: " in text
+
+
 WRONG = [
     (["--rounds", "0"], "--rounds must be at least 1"),
     (["--rounds", "110^3"], "is no number of rounds"),
@@ -363,6 +374,7 @@ WRONG = [
     (["--session", "10", "--plot", "s.gif"], "must end in .svg or .png"),
     (["--session", "10", "--bet", "gold"], "there are main, lucky3, bonus4, package"),
     (["--session", "10", "--bankroll", "1"], "a round takes 3 units, so none is played"),
+    (["--session", "9", "--bankroll", "0", "--bet", "main"], "a round takes 1 unit, so none is"),
     (["--session", "0"], "--session takes 1 to"),
     (["--session", "10", "--plot", "no/where.svg"], "cannot write 'no/where.svg'"),
     (["--by-seats", "--seats", "2"], "--by-seats goes with none of"),

@@ -138,7 +138,7 @@ async function checkDeck(how: Omit<Shuffle, "decks">, journal: Json): Promise<Ch
   const decks = whole(object(journal["rules"] ?? {}, "rules")["decks"] ?? 1, "decks");
   const dealt = text(journal["deck"], "deck").split(" ");
   if (dealt.length !== decks * DECK.length) {
-    return differs("deck", `${dealt.length} cards, a full deck has ${decks * DECK.length}`);
+    return differs("deck", `${dealt.length} ${dealt.length === 1 ? "card" : "cards"}, a full deck has ${decks * DECK.length}`);
   }
   const right = await shuffle({ ...how, decks });
   const place = right.findIndex((card, index) => card !== dealt[index]);

@@ -59,3 +59,12 @@ def shown(value: object) -> str:
     '[1, 1, 1, 1, 1, 1, ...]'
     """
     return _SHORT.repr(value)
+
+
+def plural(number: int, noun: str) -> str:
+    """Return a number with its noun, for messages.
+
+    >>> plural(1, "deck"), plural(6, "deck")
+    ('1 deck', '6 decks')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

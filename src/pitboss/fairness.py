@@ -18,7 +18,7 @@ from operator import mod
 from typing import TYPE_CHECKING, Final
 
 from pitboss.cards import DECK, Card
-from pitboss.errors import GameError, NotationError, shown
+from pitboss.errors import GameError, NotationError, plural, shown
 from pitboss.felt import Operation, Round, supply
 from pitboss.notation import Journal, differences, read_journal, replay
 
@@ -282,7 +282,7 @@ def _check_rules(record: Record, journal: Journal) -> Check:
 def _check_deck(record: Record, journal: Journal) -> Check:
     full = journal.game.start(journal.rules).deck_size
     if len(journal.deck) != full:
-        return _differs("deck", f"{len(journal.deck)} cards, a full deck has {full}")
+        return _differs("deck", f"{plural(len(journal.deck), 'card')}, a full deck has {full}")
     right = shuffle(
         record.server_seed,
         table=record.table,

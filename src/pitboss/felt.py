@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Never, NoReturn, Protocol, Self, TypeAlias, TypeVar
 
 from pitboss.cards import DECK, Card
-from pitboss.errors import DeckError, NotationError, RuleError, shown
+from pitboss.errors import DeckError, NotationError, RuleError, plural, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -300,7 +300,7 @@ def deal_from(deck: tuple[Card, ...], round_: R) -> R:
     hands, size = len(round_.numbers) + 1, round_.pack
     if len(deck) < hands * size:
         raise DeckError(
-            f"the deck has {len(deck)} cards: {hands} packs of {size} take {hands * size}"
+            f"the deck has {plural(len(deck), 'card')}: {hands} packs of {size} take {hands * size}"
         )
     packs = tuple([deck[size * i : size * (i + 1)] for i in range(hands)])
     return supply(deck, round_.apply(Deal(packs)))

@@ -13,7 +13,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from pitboss.errors import NotationError, SettingError, shown
+from pitboss.errors import NotationError, SettingError, plural, shown
 from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.notation import dollars
 from pitboss.paytables import Odds, Paytable
@@ -369,17 +369,18 @@ def check_games(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
     rule = law.games
     names = ", ".join(spot.name for spot in setup.spots)
     count, large = len(setup.spots), _large(rule, setup)
+    takes = "takes" if large == 1 else "take"
     yield Finding(
         "separate games",
         _verdict(passes=count <= rule.most),
         rule.citation,
-        f"one hand plays {count} games ({names}), of {rule.most} allowed",
+        f"one hand plays {plural(count, 'game')} ({names}), of {rule.most} allowed",
     )
     yield Finding(
         f"games over {dollars(rule.small)}",
         _verdict(passes=large <= rule.most_large),
         rule.citation,
-        f"{large} of them take more than {dollars(rule.small)}, of {rule.most_large} allowed",
+        f"{large} of them {takes} more than {dollars(rule.small)}, of {rule.most_large} allowed",
     )
 
 
@@ -407,7 +408,7 @@ def _large(rule: GamesRule, setup: Setup) -> int:
 def check_seats(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
     """Hold the seats against the usual number, and the number allowed at some tables."""
     rule, seats = law.seats, setup.seats
-    detail = f"{seats} seats, of {rule.usual} allowed"
+    detail = f"{plural(seats, 'seat')}, of {rule.usual} allowed"
     if seats <= rule.usual:
         verdict = Verdict.PASS
     elif seats <= rule.most:
@@ -478,7 +479,7 @@ def check_reserve(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
     rule = law.reserve
     over = sorted((prize for prize in _prizes(setup) if prize > rule.above), reverse=True)
     many = len(over) > 1
-    prizes = f"{len(over)} prize{'' if len(over) == 1 else 's'} over {dollars(rule.above)}"
+    prizes = f"{plural(len(over), 'prize')} over {dollars(rule.above)}"
     if many:
         detail = (
             f"keep {dollars(ceil(over[1]))} in funds, the second highest of {prizes} at the"

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pitboss.cards import Card, parse, spell
-from pitboss.errors import GameError, NotationError, RuleError, shown
+from pitboss.errors import GameError, NotationError, RuleError, plural, shown
 from pitboss.felt import Game, HandView, Round, Settlement, View, deal_from, net, supply
 from pitboss.games import find_game
 from pitboss.rules import Json, Rules, read_json
@@ -150,7 +150,7 @@ def _settlement_differences(
     claimed: list[dict[str, Json]], settled: list[dict[str, Json]]
 ) -> list[str]:
     if len(claimed) != len(settled):
-        return [f"{len(settled)} settlements, the journal has {len(claimed)}"]
+        return [f"{plural(len(settled), 'settlement')}, the journal has {len(claimed)}"]
     return [
         f"settlement {index}: {key} is {real[key]!r}, the journal has {shown(value)}"
         for index, (claim, real) in enumerate(zip(claimed, settled, strict=True))

@@ -18,7 +18,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from pitboss.cards import BLACKJACK, is_soft, parse
-from pitboss.errors import GameError, NotationError, shown
+from pitboss.errors import GameError, NotationError, plural, shown
 from pitboss.felt import hand_name
 from pitboss.notation import dollars, read_cents, read_stakes
 
@@ -236,8 +236,7 @@ class Session:
         self.console.print(
             f"This round {_money(won)}   bankroll {dollars(self.table.bankroll)}"
             f" {_chips(self.table.bankroll)}\nSince you sat down"
-            f" {_money(self.table.bankroll - self.start)} in {self.rounds} round"
-            + ("s" if self.rounds != 1 else ""),
+            f" {_money(self.table.bankroll - self.start)} in {plural(self.rounds, 'round')}",
             highlight=False,
         )
         if self.coach:
@@ -349,8 +348,8 @@ class Session:
     def _farewell(self) -> None:
         result = _money(self.table.bankroll - self.start)
         self.console.print(
-            f"You leave with {dollars(self.table.bankroll)}: {result} in {self.rounds} round"
-            + ("s." if self.rounds != 1 else "."),
+            f"You leave with {dollars(self.table.bankroll)}: {result} in"
+            f" {plural(self.rounds, 'round')}.",
             highlight=False,
         )
 

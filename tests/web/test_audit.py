@@ -477,7 +477,7 @@ def test_a_record_is_missing(casino):
     sql(casino, f"DELETE FROM records {at('table:shared', record['seq'])}")
     report = audited(casino)
 
-    assert found(report, "missing", "table:shared", record["seq"])
+    assert found(report, "missing", "table:shared", record["seq"], "is missing from the chain")
     assert found(report, "ledger", "table:shared", record["seq"], "belongs to no record")
 
 
@@ -485,7 +485,7 @@ def test_many_records_are_missing(casino):
     """A longer gap is one finding with both its ends."""
     sql(casino, "DELETE FROM records WHERE chain = 'table:live' AND seq BETWEEN 10 AND 14")
 
-    assert found(audited(casino), "missing", "table:live", 10, "#10 to #14")
+    assert found(audited(casino), "missing", "table:live", 10, "#10 to #14 are missing")
 
 
 def last_of(url, chain):

@@ -39,6 +39,9 @@ export function shortMoney(cents: number): string {
   return `$${amount.toLocaleString("en", { maximumFractionDigits: digits })}${letter}`;
 }
 
+/** A number with its noun. */
+export const plural = (number: number, noun: string) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
 export const percent = (number: number, digits = 2) => `${number < 0 ? "−" : ""}${Math.abs(number).toFixed(digits)} %`;
 
 const BETS: Readonly<Record<string, string>> = { first: "First", second: "Second", bonus: "Bonus", insurance: "Insurance" };

@@ -24,7 +24,7 @@ from pitboss.cli.shell import (
     progress_bar,
     read_file,
 )
-from pitboss.errors import NotationError, shown
+from pitboss.errors import NotationError, plural, shown
 from pitboss.notation import dollars
 from pitboss.rules import read_json
 
@@ -129,9 +129,11 @@ def _show(database: str, report: Report) -> None:
     lost = f" ({report.not_restored:,} could not be restored)" if report.not_restored else ""
     click.echo(f"{one_line(_hidden(database))}")
     click.echo(f"  tables   {report.tables:,}, players {report.players:,}")
-    click.echo(f"  records  {report.records:,} in {len(report.heads):,} chains")
+    click.echo(f"  records  {report.records:,} in {plural(len(report.heads), 'chain')}")
     click.echo(f"  rounds   {report.rounds:,}{void}{lost}")
-    click.echo(f"  ledger   {books.lines:,} lines: {', '.join(sums)}, bank {dollars(books.bank)}")
+    click.echo(
+        f"  ledger   {plural(books.lines, 'line')}: {', '.join(sums)}, bank {dollars(books.bank)}"
+    )
     for finding in report.findings:
         click.echo(one_line(_line(finding)))
     count = len(report.findings)

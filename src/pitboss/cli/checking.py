@@ -41,6 +41,13 @@ if TYPE_CHECKING:
 COLOURS = {Verdict.FAIL: "bold red", Verdict.PERSON: "yellow", Verdict.PASS: "green"}
 """The verdicts in the order they are shown, what must change first."""
 
+SAYS = {
+    Verdict.FAIL: ("fails", "fail"),
+    Verdict.PERSON: ("needs a person", "need a person"),
+    Verdict.PASS: ("passes", "pass"),
+}
+"""How a verdict is said of one point, and of several."""
+
 
 @cli.command("check")
 @game_argument
@@ -139,10 +146,8 @@ def _show(game: Game, law: Jurisdiction, findings: Sequence[Finding]) -> None:
             console.print(_grid(verdict, findings, texts))
     console.print(_texts_grid(texts))
     counts = Counter(finding.verdict for finding in findings)
-    console.print(
-        f"{counts[Verdict.FAIL]} fail, {counts[Verdict.PERSON]} need a person,"
-        f" {counts[Verdict.PASS]} pass."
-    )
+    said = (f"{counts[verdict]} {words[counts[verdict] != 1]}" for verdict, words in SAYS.items())
+    console.print(f"{', '.join(said)}.")
     console.print(f"This is an aid and not legal advice; its sources are as of {SOURCES_DATE}.")
 
 

@@ -27,7 +27,7 @@ from pitboss.cli.shell import (
     set_option,
     unwritable,
 )
-from pitboss.errors import NotationError, shown
+from pitboss.errors import NotationError, plural, shown
 from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.rules import read_json
 
@@ -181,8 +181,9 @@ class Asked:
         if self.session is not None and not 1 <= self.session <= MOST_SESSION:
             raise NotationError(f"--session takes 1 to {MOST_SESSION:,} rounds")
         if self.bankroll is not None and self.bankroll < self.stake:
+            units = plural(self.stake, "unit")
             raise NotationError(
-                f"--bankroll {self.bankroll}: a round takes {self.stake} units, so none is played"
+                f"--bankroll {self.bankroll}: a round takes {units}, so none is played"
             )
         if self.plot and self.plot.suffix.lower() not in {".svg", ".png"}:
             raise NotationError(
@@ -285,7 +286,9 @@ def _run(asked: Asked, job: Job) -> Run:
     from pitboss.simulator import simulate as play
 
     seats = f", {job.seats} seats" if job.seats > 1 else ""
-    with progress_bar(f"{asked.rounds:,} rounds{seats}", asked.rounds, unit="a second") as tell:
+    with progress_bar(
+        f"{plural(asked.rounds, 'round')}{seats}", asked.rounds, unit="a second"
+    ) as tell:
         return play(
             job,
             asked.rounds,
@@ -432,7 +435,8 @@ def _show_bets(result: Result) -> None:
     _print(table)
     for name, bet in result.bets.items():
         if found := bet.chi_square:
-            what = f"{found.value:.1f} with {found.freedom} degrees of freedom, p {found.p:.3f}"
+            freedom = plural(found.freedom, "degree")
+            what = f"{found.value:.1f} with {freedom} of freedom, p {found.p:.3f}"
             click.echo(f"chi-square of the classes of {name}: {what}")
 
 
@@ -458,7 +462,7 @@ def _show_by_seats(asked: Asked, results: list[Result]) -> None:
 
     how = f", strategy {asked.strategy}" if asked.game is roll_your_own.GAME else ""
     click.echo(f"{asked.game.key}: by seats{how}, seed {asked.seed}, per seat and round")
-    click.echo(f"{results[0].run.rounds:,} rounds with each number of seats")
+    click.echo(f"{plural(results[0].run.rounds, 'round')} with each number of seats")
     played = asked.game is roll_your_own.GAME
     titles = ["seats", *results[0].bets, "error", "edge"]
     titles += ["runs out", "worth", "cards"] if played else []
@@ -480,8 +484,8 @@ def _show_by_seats(asked: Asked, results: list[Result]) -> None:
 
 def _show_session(result: Result, session: dict[str, Any]) -> None:
     side = "the house" if session["side"] == "house" else "a player"
-    of = "exact" if session["exact"] else f"from the {result.run.rounds:,} rounds counted"
-    what = f"{session['rounds']:,} rounds of {result.asked.bet}"
+    of = "exact" if session["exact"] else f"from {plural(result.run.rounds, 'round')} counted"
+    what = f"{plural(session['rounds'], 'round')} of {result.asked.bet}"
     click.echo(f"after {what} {side} has, in units of one bet ({of}):")
     quantiles = "  ".join(f"{name} {net / 100:+,.1f}" for name, net in session["quantiles"].items())
     click.echo(f"  mean {session['mean'] / 100:+,.2f}, std dev {session['std_dev'] / 100:,.2f}")
@@ -491,7 +495,7 @@ def _show_session(result: Result, session: dict[str, Any]) -> None:
         f" behind {session['behind']:.2%}"
     )
     if session["ruin"] is not None:
-        bankroll = f"{session['bankroll'] / 100:,.0f} units"
+        bankroll = plural(round(session["bankroll"] / 100), "unit")
         click.echo(f"  ruined within them with {bankroll}: {session['ruin']:.2%}")
 
 
@@ -509,7 +513,7 @@ def _draw(asked: Asked, session: Session) -> None:
     from pitboss.simulator.plots import save, session_figure
 
     side = "the house" if asked.house else "a player"
-    title = f"{asked.game.name}: {side} after {session.rounds:,} rounds"
+    title = f"{asked.game.name}: {side} after {plural(session.rounds, 'round')}"
     assert asked.plot is not None  # noqa: S101  checked by the caller
     save(session_figure(session, title), asked.plot)
 

@@ -22,7 +22,7 @@ from pitboss.cli.shell import (
     set_option,
     with_files,
 )
-from pitboss.errors import NotationError, RuleError, shown
+from pitboss.errors import NotationError, RuleError, plural, shown
 from pitboss.games import find_game, roll_your_own
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _roll_your_own(
         return _start_json(solver, own, up_card)
     kept = Checkpoint(checkpoint, solver) if checkpoint else None
     if kept is not None and len(kept):
-        click.echo(f"going on from {checkpoint}: {len(kept):,} starts solved", err=True)
+        click.echo(f"going on from {checkpoint}: {plural(len(kept), 'start')} solved", err=True)
     try:
         if cost := solver.cost():
             click.echo(f"pitboss: {cost}", err=True)

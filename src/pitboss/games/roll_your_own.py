@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, assert_never
 
 from pitboss.cards import BLACKJACK, DECK, Card, hard_total, is_soft, parse, total
-from pitboss.errors import DeckError, NotationError, RuleError, shown
+from pitboss.errors import DeckError, NotationError, RuleError, plural, shown
 from pitboss.felt import (
     Asked,
     Deal,
@@ -658,8 +658,10 @@ class Round:
         seat = _find(self._insuring(), insure.seat, "is not offered insurance now")
         check_stake("insurance", insure.amount)
         if self.rules.insurance is Insurance.HALF_OR_NOTHING:
-            require(insure.amount in {0, seat.half}, f"insurance is {seat.half} cents or 0")
-        require(insure.amount <= seat.half, f"insurance is at most {seat.half} cents")
+            require(
+                insure.amount in {0, seat.half}, f"insurance is {plural(seat.half, 'cent')} or 0"
+            )
+        require(insure.amount <= seat.half, f"insurance is at most {plural(seat.half, 'cent')}")
         return self._with(replace(seat, insurance=insure.amount))
 
     def _draw(self, draw: Draw) -> Round:

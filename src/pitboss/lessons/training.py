@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pitboss.cards import BLACKJACK, Card, is_soft, total
+from pitboss.errors import plural
 from pitboss.felt import DealerView, Draw, View, deal_from, hand_name
 from pitboss.games import not_there, roll_your_own, toss_one
 from pitboss.games.roll_your_own import (
@@ -99,7 +100,8 @@ class Training:
     @property
     def title(self) -> str:
         named = {rules: name for name, rules in self.game.presets.items()}
-        return f"Deal {self.game.name}: {len(self.round.numbers)} seats, {named[self.rules]} rules"
+        seats = plural(len(self.round.numbers), "seat")
+        return f"Deal {self.game.name}: {seats}, {named[self.rules]} rules"
 
 
 def house_rules(game: Game, chance: Random) -> Rules:

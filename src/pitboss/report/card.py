@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pitboss.errors import plural
 from pitboss.games import find_game
 from pitboss.report.sections import NOT_COMPUTED
-from pitboss.report.text import bet_name, event, money, odds, percent, plural, span
+from pitboss.report.text import bet_name, event, money, odds, percent, span
 
 if TYPE_CHECKING:
     from pitboss.report.sections import Data

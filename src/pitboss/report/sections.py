@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pitboss.errors import plural
 from pitboss.games import find_game
 from pitboss.jurisdictions import LETTERS, WASHINGTON_2017, Setup, Verdict, check_approval
 from pitboss.report.blocks import (
@@ -39,7 +40,6 @@ from pitboss.report.text import (
     odds,
     one_in,
     percent,
-    plural,
     whole,
 )
 from pitboss.table import Limit

@@ -133,12 +133,3 @@ def listing(names: list[str]) -> str:
     """
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def plural(number: int, noun: str) -> str:
-    """Write how many there are.
-
-    >>> plural(1, "deck"), plural(6, "deck")
-    ('1 deck', '6 decks')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pitboss.errors import NotationError, shown
+from pitboss.errors import NotationError, plural, shown
 from pitboss.pictures import BLUE, GREY, INK, ORANGE, style, svg_of
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _result(axes: Axes, session: Session, money: _Money) -> None:
     _marks(axes, session, money, float(below.max()))
     axes.set_title(
         f"{'The house' if session.house else 'The player'}’s result after"  # noqa: RUF001
-        f" {session.rounds:,} round{'s' * (session.rounds > 1)}"
+        f" {plural(session.rounds, 'round')}"
         f" (mean {money.full(session.mean)}, standard deviation {money.full(session.std_dev)})",
         loc="left",
     )

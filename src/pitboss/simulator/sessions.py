@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pitboss.errors import NotationError, RuleError, shown
+from pitboss.errors import NotationError, RuleError, plural, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -238,7 +238,8 @@ def _capital(bankroll: int, stake: int) -> tuple[int, int]:
         raise RuleError(f"a stake of {stake:,} cents is below zero")
     if bankroll < stake:
         raise RuleError(
-            f"a bankroll of {bankroll:,} cents is below the stake of {stake:,}: no round is played"
+            f"a bankroll of {plural(bankroll, 'cent')} is below the stake of {stake:,}: no round is"
+            " played"
         )
     return bankroll, stake
 

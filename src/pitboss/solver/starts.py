@@ -15,7 +15,7 @@ from operator import index
 from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeAlias
 
-from pitboss.errors import shown
+from pitboss.errors import plural, shown
 from pitboss.games.roll_your_own import GAME, PACK, HoleCard, OneCard, Rules, RunOut, Soft17
 from pitboss.solver.engine import Engine, Expected, Hand, Play, SolverError, default_limit
 from pitboss.solver.tables import ACE, DECK, TEN, VALUES, Values, completing
@@ -246,7 +246,7 @@ class Solver:
         number = (starts or sum(1 for _ in self.starts())) / workers
         at_least, at_most, room = _time(low * number), _time(high * number), room * workers
         return (
-            f"memory {self.memory} with {splits} split{'s' * (splits > 1)}: {at_least} to"
+            f"memory {self.memory} with {plural(splits, 'split')}: {at_least} to"
             f" {at_most} and up to {room} GiB of memory; the cost grows about fivefold with each"
             " split"
         )

@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
-from pitboss.errors import GameError, RuleError, shown
+from pitboss.errors import GameError, RuleError, plural, shown
 from pitboss.notation import dollars
 from pitboss.web.chain import BANK, CAGE, Entry, Posting, player_account
 from pitboss.web.moments import DAY, MINUTE
@@ -399,7 +399,8 @@ class Accounts:
                 f" you have {dollars(has)}, with what is on the felt"
             )
         if await self.refills_left(player.id) <= 0:
-            raise RuleError(f"a bankroll is filled up at most {self.bankroll.times} times a day")
+            times = plural(self.bankroll.times, "time")
+            raise RuleError(f"a bankroll is filled up at most {times} a day")
         amount = self.bankroll.start - has
         key = f"refill:{player.id}:{made}"  # two at once are one
         entry = self._grant("refill", player, amount, key)

@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from pitboss.errors import SettingError, shown
+from pitboss.errors import SettingError, plural, shown
 from pitboss.notation import dollars
 from pitboss.web import live
 from pitboss.web.audit_links import Line, Links, words
@@ -348,7 +348,7 @@ class _Audit:
                 self._report.findings.append(one)
         for chain, count in counts.items():
             if count > MOST_OF_A_CHAIN:
-                what = f"and {count - MOST_OF_A_CHAIN:,} findings more"
+                what = f"and {plural(count - MOST_OF_A_CHAIN, 'finding')} more"
                 self._report.findings.append(Finding(kind="more", what=what, chain=chain))
         self._found = []
 

@@ -73,8 +73,9 @@ class Links:
         if record.seq < due:
             self._find("missing", record.seq, "no record can have this number: they count from 1")
         elif record.seq > due:
-            gone = f"#{due}" if record.seq == due + 1 else f"#{due} to #{record.seq - 1}"
-            self._find("missing", due, f"{gone} of the chain is missing")
+            one = record.seq == due + 1
+            gone = f"#{due} is" if one else f"#{due} to #{record.seq - 1} are"
+            self._find("missing", due, f"{gone} missing from the chain")
         return record.seq == due
 
     def _break(self, broken: _Broken, lines: list[Line]) -> None:
