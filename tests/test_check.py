@@ -101,7 +101,7 @@ def test_single_wager_says_the_numbers():
     found = toss(WASHINGTON_2023, main=40_050)["wager on main"]
 
     assert found.detail == "the most on main is $400.50, of $400 allowed"
-    assert "adopted 20 July 2023, by news reports" in str(found.citation)
+    assert "from 20 August 2023 at the earliest; adopted 20 July 2023" in str(found.citation)
 
 
 @pytest.mark.parametrize(("most", "verdict"), [(30_000, PASS), (30_001, FAIL)])
@@ -497,6 +497,13 @@ def test_citations(law):
         assert all((found.citation.section, found.citation.version, found.citation.source))
         assert "\n" not in found.detail
         assert not found.detail.endswith(".")
+
+
+def test_a_limit_is_dated_by_the_day_it_took_effect():
+    """A rule takes effect 31 days after it is filed, which is after the vote at the earliest."""
+    assert "20 August 2023 at the earliest" in WASHINGTON_2023.title
+    assert "20 August 2023 at the earliest" in WASHINGTON_2023.wager.citation.version
+    assert "20 July 2023" not in WASHINGTON_2023.title
 
 
 def test_texts_are_of_their_time():

@@ -762,13 +762,15 @@ WASHINGTON_2017 = Jurisdiction(
 
 WASHINGTON_2023 = Jurisdiction(
     name="washington-2023",
-    title="commercial card rooms in Washington State, since the vote of 20 July 2023",
+    title="commercial card rooms in Washington State, from 20 August 2023 at the earliest",
     wager=WagerRule(
         most=40_000,
         citation=Citation(
             "WAC 230-15-140",
-            "$400, adopted 20 July 2023, by news reports",
-            "proposed in WSR 23-09-065; the adopting order was not found",
+            "$400, in force 31 days after filing, so from 20 August 2023 at the earliest; adopted"
+            " 20 July 2023, by news reports",
+            "proposed in WSR 23-09-065; RCW 34.05.380(2); the adopting order and the day it was"
+            " filed were not found",
         ),
         raises=_RAISES,
     ),
@@ -816,7 +818,10 @@ WASHINGTON_2023 = Jurisdiction(
         _TABLES,
     ),
 )
-"""The state with the wagers of 2023."""
+"""The state with the wager limit of 2023.
+
+A rule takes effect 31 days after it is filed, unless the order says otherwise (RCW 34.05.380).
+"""
 
 JURISDICTIONS: Mapping[str, Jurisdiction] = MappingProxyType(
     {law.name: law for law in (WASHINGTON_2017, WASHINGTON_2023)}
