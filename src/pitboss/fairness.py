@@ -1,8 +1,10 @@
-"""A fair shuffle: the order of the deck, fixed by seeds that no one side chooses alone.
+"""A shuffle that can be verified: the deck follows from the seeds of the house and of the players.
 
-The house promises its seed by a hash before the bets, the players add theirs, and when the round is
-over anybody can shuffle the same deck again and play the round over: docs/fairness.md has every
-step. Nothing here is random; seeds come from outside.
+The house commits to its seed before the bets and cannot fit it to client seeds that it does not
+know yet. After the round anybody can shuffle the same deck again and replay the round. The house
+knows the deck as soon as it has the client seeds: it cannot change the deck, but it can refuse the
+bet or void the round. docs/fairness.md has every step, and what a verified round proves. Nothing
+here is random; seeds come from outside.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5
 
 
 def commitment(server_seed: bytes) -> str:
-    """Return the hash that promises a server seed before it is shown.
+    """Return the hash by which the house commits to a server seed.
 
     >>> commitment(bytes(32))[:16]
     '66687aadf862bd77'
@@ -210,7 +212,8 @@ def verify(
     """Check a round's record: the seeds, the deck, and the whole round played again.
 
     *promised* is the commitment somebody saw before the deal, *given* the client seeds they gave by
-    seat: with these the record must agree. What is no record at all is refused.
+    seat: the record must agree with both. Bets that were refused leave no record, so no check can
+    find them. Data that is not a round record is rejected.
     """
     record = read_record(data)
     checks = [_check_commitment(record, promised), _check_client_seeds(record, given or {})]

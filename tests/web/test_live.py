@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from pitboss.errors import GameError, RuleError
-from pitboss.fairness import commitment, verify
+from pitboss.fairness import commitment, shuffle, verify
 from pitboss.games import GAMES
 from pitboss.table import Limit
 from pitboss.web import live, pit
@@ -437,3 +437,26 @@ def test_the_deck_follows_from_the_records_alone():
         decks.append(one.after(deal.kind, deal.body, seq=51, at=1).hand.deck)
     assert decks[0] == decks[1] != decks[2]
     assert isinstance(table, LiveTable)
+
+
+def test_the_deck_of_a_refused_bet_can_be_made_later():
+    """A refused bet leaves its round open; the seed shown later gives the deck it missed."""
+    books = sitting("toss-one-21", None, "ann")
+    table = books.table
+    with pytest.raises(RuleError):
+        table.bet("ann", 1, {"main": 30_100})
+    missed = table
+    for command in (lambda t: t.bet("ann", 1, {"main": 500}), LiveTable.deal):
+        entry = command(missed)
+        missed = missed.after(entry.kind, entry.body, seq=50, at=1)
+
+    books.do(table.void("called off", SOFTWARE, books.clock))
+    fairness = books.ended[-1]["fairness"]
+    assert fairness["commitment"] == table.hand.commitment
+    assert missed.hand.deck == shuffle(
+        bytes.fromhex(fairness["server_seed"]),
+        table="t",
+        round_=table.hand.number,
+        decks=table.hand.round.deck_size // 52,
+        client_seeds={1: table.places[1].seed},
+    )
