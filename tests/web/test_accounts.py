@@ -12,7 +12,7 @@ from pitboss.errors import RuleError
 from pitboss.web.accounts import Accounts, Bankroll
 from pitboss.web.store import Store
 from tests.web import servers
-from tests.web.client import ConnectionClosed, RefusedError
+from tests.web.client import ConnectionClosed, Guest, RefusedError
 from tests.web.servers import Server, eventually
 from tests.web.test_security import company, rows
 
@@ -120,6 +120,22 @@ def test_a_session_ends_after_thirty_days(server):
         await ann.get("/api/v1/me")
         move_back(server, ann, "created", 2 * DAY)
         await refused(ann.get("/api/v1/me"), "not_signed_in")
+
+
+def test_a_visitor_without_a_session_is_no_error(server):
+    """The page asks who is here: nobody on a first visit, which opens no account."""
+
+    @play(server, "ann")
+    async def _(ann):
+        before = rows(server, "SELECT count(*) FROM players")
+        stranger = Guest(server.address)
+        assert (await stranger.get("/api/v1/visitor"))["me"] is None
+        assert not stranger.cookie
+        assert rows(server, "SELECT count(*) FROM players") == before
+        await stranger.close()
+        assert (await ann.get("/api/v1/visitor"))["me"] == await ann.get("/api/v1/me")
+        move_back(server, ann, "seen", 31 * MINUTE)
+        assert (await ann.get("/api/v1/visitor"))["me"] is None
 
 
 def test_who_has_signed_out_is_out(server):

@@ -220,6 +220,12 @@ async def log_out(player: PlayerDep, rooms: RoomsDep, response: Response) -> mes
     return messages.Done()
 
 
+@api.get("/visitor", tags=["players"])
+async def visitor(player: VisitorDep, rooms: RoomsDep) -> messages.Visitor:
+    """Say who is signed in, if anyone: a first visit is not an error."""
+    return messages.Visitor(me=await _me(rooms, player) if player else None)
+
+
 @api.get("/me", tags=["players"])
 async def me(player: PlayerDep, rooms: RoomsDep) -> messages.Me:
     """Say who is signed in, what they have, and where they sit."""

@@ -105,6 +105,12 @@ class Me(PlayMoney):
     sittings: list[Sitting]
 
 
+class Visitor(PlayMoney):
+    """The player whose session this is; null without one."""
+
+    me: Me | None
+
+
 class Refilled(PlayMoney):
     """What the bank gave."""
 
