@@ -1,6 +1,6 @@
 // Who plays, and what both games are. Everybody begins as a guest; nobody is asked for anything.
 
-import { get, post, Trouble, type Game, type Me } from "./http";
+import { get, post, Trouble, type Game, type Me, type Schemas } from "./http";
 import { money } from "./words";
 
 const KEY = "pitboss";
@@ -35,20 +35,19 @@ class Session {
   }
 
   async #comeBack(): Promise<boolean> {
-    try {
-      this.welcome(await get<Me>("/me"));
+    const { me } = await get<Schemas["Visitor"]>("/visitor");
+    if (me) {
+      this.welcome(me);
       return true;
-    } catch (error) {
-      if (!(error instanceof Trouble && error.code === "not_signed_in")) throw error;
     }
     const before = known();
     if (before?.kept) {
       this.asksLogin = true;
-      this.say("Your session has ended: log in again, or play as a new guest.");
+      this.say("Your session expired. Log in again, or play as a new guest.");
       return false;
     }
     this.welcome(await post<Me>("/guest", {}));
-    if (before) this.say(`Your guest's session has ended: you are a new one, with ${money(this.me!.balance)} of play money.`);
+    if (before) this.say(`Your guest session expired. You have been given a new one, with ${money(this.me!.balance)} of play money.`);
     return true;
   }
 
