@@ -3,6 +3,7 @@
 import json
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -262,6 +263,47 @@ def test_operator(come, server):
     expect(player.page.get_by_role("link", name="To the lobby")).to_be_visible()
 
 
-def test_no_such_page(visit):
-    visitor = visit("/tables/nowhere", forgiven="404")
-    visitor.says("There is no")
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nonsense",
+        "/tables/nowhere",
+        "/rounds/nowhere/1",
+        "/rounds/nowhere/one",
+        f"/rounds/nowhere/{10**20}",
+        "/rules/nothing",
+        "/deal/nothing",
+    ],
+)
+def test_an_unknown_address_is_a_page(come, path):
+    """It has the status 404, looks like every other screen, and leads back to the lobby."""
+    visitor = come(path, forgiven="404")
+    heading(visitor, "Page not found")
+    inspect(visitor)
+    opened = visitor.page.reload()
+    assert opened.status == 404
+    visitor.use(visitor.page.get_by_role("link", name="Go to the lobby"))
+    expect(visitor.page.get_by_role("heading", name="Open tables")).to_be_visible()
+
+
+def test_the_rules_of_an_unknown_table(come):
+    visitor = come(f"/rules/{TOSS}?table=nowhere", forgiven="404")
+    heading(visitor, "Page not found")
+
+
+@pytest.mark.parametrize(
+    ("path", "accepts", "kind"),
+    [
+        ("/nonsense", "text/html,*/*;q=0.8", "text/html"),
+        ("/nonsense", "*/*", "application/json"),
+        ("/tables/nowhere", "*/*", "application/json"),
+        ("/api/v1/tables/nowhere", "text/html", "application/json"),
+        ("/api/v1/nonsense", "text/html", "application/json"),
+    ],
+)
+def test_programs_are_told_in_json(server, path, accepts, kind):
+    """Only a browser is shown the page; the API answers everyone in JSON."""
+    answer = httpx.get(server.address + path, headers={"Accept": accepts})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith(kind)
+    assert "accept" in answer.headers.get("vary", "accept")

@@ -6,10 +6,14 @@ import re
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from starlette.requests import Request
 
 from pitboss.cli import main
+from pitboss.web import site
+from pitboss.web.store import UnavailableError
 from tests.console import ROOT
 from tests.web.client import Guest
 from tests.web.servers import PROGRAM, Server, get
@@ -149,3 +153,19 @@ def test_figures_for_prometheus(tmp_path):
     assert live["play_money"] is True
     assert re.fullmatch("[0-9a-f]{64}", live["software"]["hash"])
     assert ready == {"ok": True, "checks": {"database": True, "software": True}}
+
+
+def test_the_page_of_a_table_without_a_database(monkeypatch, tmp_path):
+    """The page loads while the database does not answer: it says so itself, and tries again."""
+
+    async def unavailable(*_):
+        raise UnavailableError("the database does not answer")
+
+    (tmp_path / "index.html").write_text("the page")
+    monkeypatch.setattr(site, "PAGE", tmp_path)
+    monkeypatch.setattr(site, "find_table", unavailable)
+    monkeypatch.setattr(site, "finished_round", unavailable)
+    request, rooms = Request({"type": "http", "headers": []}), SimpleNamespace(store=None)
+
+    assert asyncio.run(site.table_page("any", rooms, request)).status_code == 200
+    assert asyncio.run(site.round_page("any", 1, rooms, request)).status_code == 200

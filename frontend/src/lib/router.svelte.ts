@@ -1,6 +1,12 @@
 // Where the visitor is. Links are plain links: a click on one of ours stays in the page.
 
-export const place = $state({ path: location.pathname, query: location.search });
+import { Trouble } from "./http";
+
+export const place = $state({
+  path: location.pathname,
+  query: location.search,
+  isMissing: false, // the server has nothing at this address
+});
 
 export function go(path: string): void {
   if (path === location.pathname + location.search) return;
@@ -12,6 +18,19 @@ export function go(path: string): void {
 function arrive(): void {
   place.path = location.pathname;
   place.query = location.search;
+  place.isMissing = false;
+}
+
+/** Wait for the thing that the address names; without it the page is not found. */
+export async function orMissing<T>(answer: Promise<T>): Promise<T | null> {
+  const { path } = place;
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Trouble && error.code === "not_found")) throw error;
+    if (path === place.path) place.isMissing = true; // the visitor may have gone elsewhere meanwhile
+    return null;
+  }
 }
 
 function follow(event: MouseEvent): void {

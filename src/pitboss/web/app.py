@@ -147,29 +147,37 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
 # --- errors, all in one form
 
 
-def _problem(status: int, error: str, detail: str, address: str | None = None) -> JSONResponse:
+NO_SUCH_ADDRESS: Final = {404, 422}
+
+
+def _problem(
+    request: Request, status: int, error: str, detail: str, address: str | None = None
+) -> Response:
+    if status in NO_SUCH_ADDRESS and site.is_for_a_browser(request):
+        return site.not_found(request)
     problem = messages.Problem(error=error, detail=detail, address=address)
     return JSONResponse(problem.model_dump(exclude_none=True), status_code=status)
 
 
-async def _on_game_error(_: Request, error: Exception) -> Response:
+async def _on_game_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, GameError)  # noqa: S101  it is registered for these
     found = (STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     address = error.address if isinstance(error, ElsewhereError) else None
-    return _problem(next(found, 422), error.code, str(error), address)
+    return _problem(request, next(found, 422), error.code, str(error), address)
 
 
-async def _on_unreadable(_: Request, error: Exception) -> Response:
+async def _on_unreadable(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  it is registered for these
     found = error.errors()
     malformed = any(problem["type"] == "json_invalid" for problem in found)
-    return _problem(400 if malformed else 422, "unreadable", first_problem(found))
+    return _problem(request, 400 if malformed else 422, "unreadable", first_problem(found))
 
 
-async def _on_http_error(_: Request, error: Exception) -> Response:
+async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  it is registered for these
     names = {400: "unreadable", 404: "not_found", 405: "wrong_method", 413: "too_large"}
-    answer = _problem(error.status_code, names.get(error.status_code, "refused"), str(error.detail))
+    name = names.get(error.status_code, "refused")
+    answer = _problem(request, error.status_code, name, str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
 
@@ -368,12 +376,10 @@ async def table_info(table: str, rooms: RoomsDep) -> messages.TableInfo:
 
 
 async def _table(rooms: Rooms, table: str) -> messages.TableInfo:
+    row = await reports.find_table(rooms.store, table)
+    query = select(seats).where(seats.c.table_id == table).order_by(seats.c.seat)
     async with rooms.store.reading() as connection:
-        row = (await connection.execute(select(tables).where(tables.c.id == table))).first()
-        query = select(seats).where(seats.c.table_id == table).order_by(seats.c.seat)
         taken = (await connection.execute(query)).all()
-    if row is None:
-        raise MissingError("there is no such table")
     return _table_info(row, taken)
 
 

@@ -673,6 +673,14 @@ async def tables_list(
     }
 
 
+async def find_table(store: Store, table: str) -> Row[Any]:
+    """Return the row of a table."""
+    rows = await _rows(store, select(tables).where(tables.c.id == table))
+    if not rows:
+        raise MissingError("there is no such table")
+    return rows[0]
+
+
 def table_facts(row: Row[Any]) -> dict[str, Json]:
     """Return what a table was opened with, and whether it is closed."""
     limits = read_json(row.limits)

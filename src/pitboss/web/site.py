@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,14 +16,19 @@ from sqlalchemy import text
 from starlette.exceptions import HTTPException
 
 from pitboss.errors import GameError
+from pitboss.games import GAMES
 from pitboss.web import metrics
 from pitboss.web.accounts import SignInError
 from pitboss.web.guard import address_of
 from pitboss.web.operators import is_operator
-from pitboss.web.rooms import Rooms, RoomsDep
+from pitboss.web.pit import finished_round
+from pitboss.web.reports import find_table
+from pitboss.web.rooms import Rooms, RoomsDep, RoundNumber
 from pitboss.web.software import software
+from pitboss.web.store import MissingError, UnavailableError
 
 PAGE: Final = Path(str(files("pitboss"))) / "page"
+INDEX: Final = "index.html"
 
 SOON: Final = 2.0
 """Seconds that a database may take to answer."""
@@ -37,12 +43,9 @@ TYPES: Final = {
 }
 """The media types of the page's files: not every system knows all of them."""
 COMPRESSED: Final = {".html", ".js", ".css", ".svg"}
-SCREENS: Final = (
-    *("/", "/tables/{table}", "/history", "/rounds/{table}/{number}", "/operator"),
-    *("/rules", "/rules/{game}", "/explore", "/explore/{game}"),
-    *("/practice", "/practice/{game}", "/deal", "/deal/{game}"),
-)
-"""Where the page has something to show."""
+GAME_SCREENS: Final = ("/rules", "/explore", "/practice", "/deal")
+SCREENS: Final = ("/", "/history", "/operator", *GAME_SCREENS)
+"""Where the page has something to show, besides each table, each round and each game."""
 
 pages = APIRouter(include_in_schema=False)
 
@@ -92,11 +95,51 @@ async def figures(
 
 async def page(request: Request) -> Response:
     """Give the page: it reads its address itself."""
-    return _file("index.html", request, "no-cache")
+    return _file(INDEX, request, "no-cache")
+
+
+async def game_page(game: str, request: Request) -> Response:
+    """Give the page about a game."""
+    if game not in GAMES:
+        raise MissingError("there is no such game")
+    return await page(request)
 
 
 for _path in SCREENS:
     pages.add_api_route(_path, page, methods=LOOK)
+for _path in GAME_SCREENS:
+    pages.add_api_route(f"{_path}/{{game}}", game_page, methods=LOOK)
+
+
+@pages.api_route("/tables/{table}", methods=LOOK)
+async def table_page(table: str, rooms: RoomsDep, request: Request) -> Response:
+    """Give the page of a table."""
+    with suppress(UnavailableError):  # the page itself says so, and tries again
+        await find_table(rooms.store, table)
+    return await page(request)
+
+
+@pages.api_route("/rounds/{table}/{number}", methods=LOOK)
+async def round_page(
+    table: str, number: RoundNumber, rooms: RoomsDep, request: Request
+) -> Response:
+    """Give the page of a finished round."""
+    with suppress(UnavailableError):
+        await finished_round(rooms.store, table, number)
+    return await page(request)
+
+
+def is_for_a_browser(request: Request) -> bool:
+    """Return whether a browser opened this address to show it to a person."""
+    is_api = request.url.path.startswith("/api/")
+    return (
+        not is_api and "text/html" in request.headers.get("accept", "") and _is_file(PAGE / INDEX)
+    )
+
+
+def not_found(request: Request) -> Response:
+    """Give the page with status 404: it shows that there is nothing at its address."""
+    return _file(INDEX, request, "no-cache", status=404)
 
 
 @pages.get("/page/{name:path}")
@@ -106,20 +149,23 @@ async def asset(name: str, request: Request) -> Response:
     return _file(name, request, "public, max-age=31536000, immutable" if lasts else "no-cache")
 
 
-def _file(name: str, request: Request, cached: str) -> Response:
+def _file(name: str, request: Request, cached: str, status: int = 200) -> Response:
     path = (PAGE / name).resolve()
-    try:
-        is_there = path.is_relative_to(PAGE.resolve()) and path.is_file()
-    except OSError:  # no file could have such a name
-        is_there = False
-    if not is_there:
+    if not (path.is_relative_to(PAGE.resolve()) and _is_file(path)):
         raise HTTPException(404, "there is no such file")
-    headers = {"cache-control": cached, "vary": "accept-encoding"}
-    media_type = TYPES.get(path.suffix, "text/plain")
+    headers = {"cache-control": cached, "vary": "accept, accept-encoding"}
+    kind = TYPES.get(path.suffix, "text/plain")
     if path.suffix not in COMPRESSED or "gzip" not in request.headers.get("accept-encoding", ""):
-        return FileResponse(path, headers=headers, media_type=media_type)
+        return FileResponse(path, status, headers, media_type=kind)
     content = _packed(path, path.stat().st_mtime_ns)
-    return Response(content, media_type=media_type, headers=headers | {"content-encoding": "gzip"})
+    return Response(content, status, headers | {"content-encoding": "gzip"}, kind)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # no file could have such a name
+        return False
 
 
 @lru_cache(maxsize=100)
