@@ -136,6 +136,42 @@ def test_a_held_key_decides_nothing(visit):
     expect(player.button("Set the hands")).to_be_visible()
 
 
+# --- leaving
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_leaving_a_solo_table(visit, size):
+    """Before the deal the seat becomes free; a round that is not over waits for its player."""
+    player = visit(size=size).sit_down(ROLL)
+    lobby = player.page.get_by_role("heading", name="Open tables")
+    for name in ("Coach", "Coach: hints"):  # the longest label of the strip comes last
+        player.use(player.button(name))
+    expect(player.button("Leave")).to_be_in_viewport(ratio=1)
+    player.use(player.button("Leave"))
+    expect(lobby).to_be_visible()
+    assert player.api("/me")["sittings"] == []
+
+    player.sit_down(ROLL)
+    player.use(player.deal_button)
+    while player.has_answer():  # a double blackjack asks for nothing
+        player.use(player.again)
+    table = player.table
+    player.use(player.button("Leave"))
+    expect(lobby).to_be_visible()
+    player.says("Your round is not over. It waits for you at the table.")
+    player.use(player.page.locator(f"main a[href='/tables/{table}']"))
+    player.play_out()
+    player.agrees()
+
+
+def test_leaving_by_keyboard(visit):
+    player = visit().sit_down(TOSS)
+    assert player.tab_to("^‹Leave$")
+    player.press("Enter")
+    expect(player.page.get_by_role("heading", name="Open tables")).to_be_visible()
+    assert player.api("/me")["sittings"] == []
+
+
 @pytest.mark.long
 def test_refill(visit, built):
     """Who has lost is given play money again."""

@@ -264,6 +264,11 @@ export class Table {
 
   sit(seat: number): Promise<void> { return this.#do(() => this.line.ask({ do: "sit", seat, client_seed: "" })); }
   leave(seat: number): Promise<void> { return this.#do(() => this.line.ask({ do: "leave", seat })); }
+  leaveAll(): Promise<void> {
+    return this.#do(async () => {
+      for (const { seat } of this.own) await this.line.ask({ do: "leave", seat });
+    });
+  }
   sitOut(seat: number, out: boolean): Promise<void> { return this.#do(() => this.line.ask({ do: "sit_out", seat, out })); }
   takeBack(seat: number): Promise<void> { return this.#do(() => this.line.ask({ do: "take_back", seat, round: this.state!.round.number })); }
   decide(seat: number, decision: string): Promise<void> {
