@@ -295,22 +295,47 @@ def test_looking_on(visit):
     expect(seat).to_contain_text(re.compile("[+−][$]|even"))
 
 
-@pytest.mark.long
-def test_private_table_by_link(visit):
-    player, friend = visit(), visit()
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_sharing_a_private_table(visit, size):
+    """The link is copied, and the message says so beside the menu until it is dismissed."""
+    player, friend = visit(size=size), visit()
+    player.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_shared(player, ROLL, seconds=60, private=True)
     player.use(player.button("Share"))
-    says = player.page.get_by_role("status").filter(has_text="Who has this link")
-    link = re.search(r"https?://\S+", says.inner_text())[0]
+    says = player.page.get_by_role("status").filter(has_text="Link copied.")
+    expect(says).to_contain_text("Anyone with this link can join the table.")
+    covered = says.bounding_box()
+    for control in player.page.locator(".strip, .bar").all():
+        box = control.bounding_box()
+        assert (
+            covered["y"] >= box["y"] + box["height"] or covered["y"] + covered["height"] <= box["y"]
+        )
+    player.use(player.button("Dismiss"))
+    expect(says).to_have_count(0)
+    link = player.page.evaluate("() => navigator.clipboard.readText()")
 
-    friend.go("/")
-    expect(friend.page.get_by_role("heading", name="Open tables")).to_be_visible()
     tables = [one["id"] for one in friend.api("/tables")["tables"]]
     assert player.table not in tables
     friend.go(link.removeprefix(friend.server.address))
     friend.use(friend.button(re.compile("Sit here")).first)
     name = friend.api("/me")["name"]
     expect(player.page.get_by_role("region", name=f"Seat 2, {name}")).to_be_visible()
+
+
+def test_sharing_without_a_clipboard(visit):
+    """Without https a browser has no clipboard: the link is shown, and can be selected."""
+    player = visit()
+    player.context.add_init_script(
+        "Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })"
+    )
+    player.go("/")
+    open_shared(player, TOSS, seconds=60)
+    player.use(player.button("Share"))
+    says = player.page.get_by_role("status").filter(has_text="Anyone with this link")
+    expect(says).to_contain_text(f"can join the table: {player.page.url}")
+    expect(says).not_to_contain_text("copied")
+    says.get_by_text(player.page.url).select_text()
+    assert player.page.url in player.page.evaluate("() => getSelection().toString()")
 
 
 # --- a lost line
