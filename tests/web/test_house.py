@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from sqlalchemy import insert, select
 import pitboss
 from pitboss.games import GAMES
 from pitboss.web import rooms as rooms_module
+from pitboss.web import theory
 from pitboss.web.chain import CAGE, Entry
 from pitboss.web.schema import records, rounds
 from pitboss.web.software import self_check, software
@@ -202,6 +204,64 @@ def test_a_return_out_of_range_is_on_record(tmp_path):
             assert f'"game":"{TOSS}"' in event
 
     asyncio.run(run())
+
+
+# --- theory
+
+
+def test_the_operator_does_not_wait_for_theory(tmp_path, monkeypatch):
+    """Actual figures come at once, and theory when it is computed; who wants to wait can."""
+    compute, may_go_on = theory._computed, threading.Event()
+    started = []
+
+    def held_up(rules):
+        started.append(rules)
+        may_go_on.wait(30)
+        return compute(rules)
+
+    monkeypatch.setattr(theory, "_found", {})
+    monkeypatch.setattr(theory, "_computed", held_up)
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann = await Visitor(app).visit()
+        at = await seated(ann, TOSS)
+        await at.play_round(main=500)
+
+        async def asked(path):
+            return await ann.get(f"/api/v1/operator/{path}", **OPERATOR)
+
+        try:
+            for _ in range(3):  # asked again it does not begin again
+                game, table = (await asked("performance?wait=false"))["rows"]
+                chart = await asked(f"chart?wait=false&table={at.table}")
+        finally:
+            may_go_on.set()
+        for one in (game, table, chart):
+            assert (one["rounds"], one["pending"]) == (1, True)
+        assert game["initial"] == 500
+        assert (game["theoretical_hold"], chart["points"][0]["expected"]) == (None, None)
+
+        waited, _ = (await asked("performance"))["rows"]
+        assert (waited["pending"], waited["theoretical_hold"]) == (False, -3)
+        ready, _ = (await asked("performance?wait=false"))["rows"]
+        chart = await asked(f"chart?wait=false&table={at.table}")
+        assert ready == waited
+        assert (chart["pending"], chart["points"][0]["expected"]) == (False, -3)
+        assert len(started) == 1
+
+
+def test_a_void_round_needs_no_theory(tmp_path):
+    """Nothing is pending where no round was played to its end."""
+
+    @play(file_of(tmp_path))
+    async def _(app):
+        ann = await Visitor(app).visit()
+        at = await seated(ann, TOSS)
+        await be_asked(at)
+        await operate(ann, f"tables/{at.table}/void", reason="a drill")
+        found = await ann.get("/api/v1/operator/performance?wait=false", **OPERATOR)
+        assert [(row["voids"], row["pending"]) for row in found["rows"]] == [(1, False)] * 2
 
 
 # --- guesses

@@ -14,6 +14,7 @@ from math import sqrt
 import pytest
 from sqlalchemy import func, insert, select
 
+from pitboss.analysis import NEEDS_KERNELS
 from pitboss.errors import NotationError
 from pitboss.games import GAMES
 from pitboss.notation import read_journal, replay
@@ -26,7 +27,7 @@ from pitboss.web.live import Place, Setup, told
 from pitboss.web.pit import House, Pit, finished_round
 from pitboss.web.schema import ledger, players, rounds, seeds
 from pitboss.web.store import Change, MissingError, Store, Unit, now
-from pitboss.web.theory import theory
+from pitboss.web.theory import NoTheory, theory
 
 TOSS, ROLL = GAMES["toss-one-21"], GAMES["roll-your-own"]
 START = 10_000_00
@@ -180,7 +181,7 @@ def expectation(journal):
     worth = theory(game, game.rules())
     bets = [{n: v for n, v in bet.items() if n != "seat"} for bet in journal["bets"]]
     alone = [worth.seat(stakes) for stakes in bets]
-    between = worth._between() if len(bets) > 1 else None
+    between = worth.pairs if len(bets) > 1 else None
     pairs = sum(
         one.get(a, 0) * two.get(b, 0) * between[worth.stakes.index(a)][worth.stakes.index(b)]
         for i, one in enumerate(bets)
@@ -277,18 +278,23 @@ def test_theories_are_worked_out_a_few_at_a_time(played, monkeypatch):
     async def check(casino):
         none = await reports.performance(casino.store, game=TOSS.key, solve=0)
         assert {row["theoretical_hold"] for row in none} == {None}
-        assert {row["no_theory"] for row in none} == {reports.LATER}
+        assert {(row["no_theory"], row["pending"]) for row in none} == {(reports.LATER, True)}
+        assert [row["hold"] for row in none if row["per"] == "table"] == [
+            await casino.account(f"house:{row['table']}") for row in none if row["table"]
+        ]
         first = await reports.performance(casino.store, game=TOSS.key, solve=1)
         again = await reports.performance(casino.store, game=TOSS.key, solve=0)
         assert again == first
         assert None not in {row["theoretical_hold"] for row in again}
+        assert {row["pending"] for row in again} == {False}
 
     looking(played, check)
 
 
 def test_figures_come_without_the_solver(played, monkeypatch):
     """Where Roll Your Own cannot be solved its figures stand alone, and the reason beside them."""
-    monkeypatch.setattr(reports, "theory", lambda *_: None)
+    monkeypatch.setattr(theory_module, "_found", {})
+    monkeypatch.setattr(reports, "theory", lambda *_: NoTheory(NEEDS_KERNELS))
 
     async def check(casino):
         _, row = await reports.performance(casino.store, table="roll")

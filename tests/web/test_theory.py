@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from pitboss.analysis import package_json, toss_one
+from pitboss.errors import RuleError
 from pitboss.games import GAMES, roll_your_own
 from pitboss.games.toss_one import Rules
 from pitboss.kinds import VALUES, hands
 from pitboss.paytables import Odds, Rounding, unit_net
 from pitboss.simulator import TossOne, simulate
 from pitboss.web import theory as module
-from pitboss.web.theory import is_known, theory
+from pitboss.web.theory import known, theory
 
 TOSS, ROLL = GAMES["toss-one-21"], GAMES["roll-your-own"]
 
@@ -150,9 +151,9 @@ def test_theory_is_worked_out_once(monkeypatch):
     """The same rules give the same theory, also at a table with fewer seats."""
     monkeypatch.setattr(module, "_found", {})
     rules = Rules(blackjack_pays=Odds(7, 5))
-    assert not is_known(rules)
+    assert known(rules) is None
     first = theory(TOSS, rules)
-    assert is_known(replace(rules, seats=3))
+    assert known(replace(rules, seats=3)) is first
     assert theory(TOSS, replace(rules, seats=3)) is first
     assert theory(TOSS, Rules()) is not first
 
@@ -170,5 +171,34 @@ def test_without_the_solver_there_is_no_theory_of_roll_your_own(monkeypatch):
     """What needs Numba is nothing where it is missing, and the reason can be told."""
     monkeypatch.setattr(module, "_found", {})
     monkeypatch.setattr(module, "analyze", lambda *_: SimpleNamespace(study=None))
-    assert theory(ROLL, roll_your_own.Rules()) is None
-    assert "pitboss[kernels]" in module.MISSING
+    assert "pitboss[kernels]" in theory(ROLL, roll_your_own.Rules()).reason
+
+
+def test_why_there_is_no_theory_is_found_once(monkeypatch):
+    """Rules that cannot be solved are tried once; then the reason is known."""
+    tried = []
+
+    def fail(*_):
+        tried.append(1)
+        raise RuleError("no way")
+
+    monkeypatch.setattr(module, "_found", {})
+    monkeypatch.setattr(module, "analyze", fail)
+    rules = roll_your_own.Rules()
+    assert {theory(ROLL, rules).reason for _ in range(2)} == {"no way"}
+    assert (known(rules).reason, tried) == ("no way", [1])
+
+
+def test_a_known_theory_does_not_wait_for_another(monkeypatch, toss):
+    """While one theory is computed, those that are known can be had."""
+    monkeypatch.setattr(module, "_found", {module._play(Rules()): toss})
+    with module._lock:
+        assert known(Rules()) is toss
+
+
+def test_rounds_of_several_seats_need_more(toss):
+    """Covariances take seconds: until they are computed, only rounds of one seat are ready."""
+    fresh = replace(toss)
+    assert (fresh.is_ready(1), fresh.is_ready(2)) == (True, False)
+    fresh.round([{"main": 100}] * 2)
+    assert fresh.is_ready(2)

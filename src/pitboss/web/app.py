@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import secrets
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -104,20 +103,17 @@ def create_app(settings: Settings, ready: Callable[[], object] = lambda: None) -
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await Store.open(settings.database)
         rooms = app.state.rooms = Rooms(settings, store)
-        tasks: list[asyncio.Task[None]] = []
         try:
             await rooms.look_around()
             if settings.restored:
                 await rooms.pit.begin_anew("the database was restored from a backup")
             await rooms.tell("started", software=software(), process=rooms.pit.owner)
-            jobs = (rooms.pit.keep(), rooms.keep_looking(), rooms.check_daily())
-            tasks += [asyncio.create_task(job) for job in jobs]
+            for job in (rooms.pit.keep(), rooms.keep_looking(), rooms.check_daily()):
+                rooms.start(job)
             ready()
             yield
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await rooms.stop()
             with contextlib.suppress(GameError):
                 await rooms.pit.close()
                 await rooms.tell("stopped", process=rooms.pit.owner)

@@ -461,6 +461,7 @@ class PerformanceRow(Message):
     assumes: str | None = Field(description="how the theory has the game played")
     bets: dict[str, Json] | None
     no_theory: str | None = Field(description="why there is none")
+    pending: bool = Field(description="the theory is being computed: ask again")
 
 
 class Performance(PlayMoney):
@@ -493,6 +494,7 @@ class Chart(Message):
     rules_digest: str
     assumes: str | None
     no_theory: str | None
+    pending: bool = Field(description="the theory is being computed: ask again")
     sigmas: int
     rounds: int
     points: list[ChartPoint]

@@ -45,6 +45,7 @@ Before = Annotated[str | None, Query(max_length=100)]
 Most = Annotated[int, Query(ge=1, le=10_000)]
 Moment = Annotated[int | None, Query(ge=0, le=10**14, description="milliseconds since 1970")]
 TableId = Annotated[str | None, Query(max_length=64)]
+Wait = Annotated[bool, Query(description="for theory that takes seconds to compute; else pending")]
 GameName = Annotated[str | None, Query(max_length=40)]
 
 
@@ -59,27 +60,37 @@ def _game(name: str | None) -> str | None:
 
 
 @api.get("/performance", response_model=messages.Performance, responses=EXPORT)
-async def performance(
+async def performance(  # noqa: PLR0913  one argument for each filter
     rooms: RoomsDep,
     since: Moment = None,
     until: Moment = None,
     table: TableId = None,
     game: GameName = None,
     format: Format = "json",  # noqa: A002  its name in the address
+    *,
+    wait: Wait = True,
 ) -> Response:
     """Compare theoretical and actual return of every table and game."""
+    solve = reports.SOLVED_AT_ONCE if wait else 0
     found = await reports.performance(
-        rooms.store, since=since, until=until, table=table, game=_game(game)
+        rooms.store, since=since, until=until, table=table, game=_game(game), solve=solve
     )
+    if any(row["pending"] for row in found):
+        rooms.compute_theory()
     return _export(found, format)
 
 
 @api.get("/chart")
-async def chart(rooms: RoomsDep, table: TableId = None, digest: TableId = None) -> messages.Chart:
+async def chart(
+    rooms: RoomsDep, table: TableId = None, digest: TableId = None, *, wait: Wait = True
+) -> messages.Chart:
     """Give the control chart of a table, or of all tables with the same rules."""
     if (table is None) == (digest is None):
         raise NotationError("give one of table and digest")
-    return messages.Chart(**await reports.chart(rooms.store, table=table, digest=digest))
+    found = await reports.chart(rooms.store, table=table, digest=digest, solve=wait)
+    if found["pending"]:
+        rooms.compute_theory()
+    return messages.Chart(**found)
 
 
 @api.get("/rounds", response_model=messages.ListedRounds, responses=EXPORT)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from sqlalchemy import Text, cast, func, literal, select, tuple_
 
-from pitboss.errors import GameError, NotationError, shown
+from pitboss.errors import NotationError, shown
 from pitboss.felt import deal_from, supply
 from pitboss.games import find_game
 from pitboss.notation import dollars, read_journal
@@ -29,7 +29,7 @@ from pitboss.web.live import told
 from pitboss.web.moments import iso
 from pitboss.web.schema import ledger, records, results, rounds, seats, tables
 from pitboss.web.store import MissingError
-from pitboss.web.theory import MISSING, Expected, Theory, is_known, theory
+from pitboss.web.theory import Expected, NoTheory, Theory, known, theory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,9 +47,9 @@ SIGMAS: Final = 3
 """Standard errors from the expectation to the limits of a chart: 99.7 % of results lie between."""
 
 SOLVED_AT_ONCE: Final = 8
-"""Rules whose theory one report works out; those left over come with the next."""
+"""Rules whose theory one report computes; those left over come with the next."""
 
-LATER: Final = "not worked out yet: ask again"
+LATER: Final = "not computed yet: ask again"
 
 
 class Filters(TypedDict, total=False):
@@ -93,7 +93,7 @@ class _Sums:
         """How many standard errors the hold is above what was to be expected."""
         return (self.hold + self.mean) / sqrt(self.variance) if self.variance else None
 
-    def add(self, row: Row[Any], rules: _Known) -> None:
+    def add(self, row: Row[Any], rules: _Played) -> None:
         """Add rounds of one table that were bet alike."""
         times = int(row.times)
         if row.status == "void":
@@ -140,28 +140,44 @@ class _Sums:
         }
 
 
-class _Known:
-    """Rules that tables play by, and their theory or why there is none."""
+class _Played:
+    """Rules that tables play by, how much, and their theory or why there is none."""
 
     def __init__(self, game: str, text: str) -> None:
         self.game: Game = find_game(game)
         self.rules: Rules = self.game.rules.from_json(read_json(text))
+        self.rounds = 0
+        self.seats = 0  # the most in one round
         self.theory: Theory | None = None
         self.reason: str | None = LATER
         self._rounds: dict[str, tuple[int, Expected | None]] = {}
         self._seats: dict[tuple[tuple[str, int], ...], int] = {}
 
-    @property
-    def is_known(self) -> bool:
-        return is_known(self.rules)
+    def count(self, rows: Iterable[Row[Any]]) -> None:
+        """Count the rounds that were played to their end."""
+        for row in rows:
+            if row.status != "void":
+                self.rounds += int(row.times)
+                self.seats = max(self.seats, len(read_json(row.stakes)))
 
-    def work_out(self) -> None:
-        """Find the theory; takes seconds if it is not known."""
-        try:
-            self.theory = theory(self.game, self.rules)
-            self.reason = None if self.theory else MISSING
-        except GameError as error:
-            self.reason = str(error)
+    @property
+    def is_ready(self) -> bool:
+        """Whether the theory of these rounds needs no more computing."""
+        found = known(self.rules)
+        return found.is_ready(self.seats) if isinstance(found, Theory) else found is not None
+
+    @property
+    def pending(self) -> bool:
+        """Whether the theory is still to be computed."""
+        return self.rounds > 0 and self.reason is LATER
+
+    def compute(self) -> None:
+        """Find the theory; takes seconds if it is not ready."""
+        found = known(self.rules) or theory(self.game, self.rules)
+        if isinstance(found, NoTheory):
+            self.reason = found.reason
+        else:
+            self.theory, self.reason = found, None
 
     def of(self, stakes: str) -> tuple[int, Expected | None]:
         """Return what seats put down before the deal, and what to expect of such a round."""
@@ -184,6 +200,7 @@ class _Known:
             "assumes": about.get("assumes"),
             "bets": about.get("bets"),
             "no_theory": self.reason,
+            "pending": self.pending,
         }
 
 
@@ -197,14 +214,14 @@ async def performance(
     """Return the figures of each game by its rules, then of each table, beside theory.
 
     Of the tables the newest *limit* are listed; the games have the rounds of all. At most *solve*
-    theories are worked out that were not known before.
+    theories are computed that were not ready before: without any, the answer does not wait.
     """
     games = await _games(store, wanted)
     newest = await _newest_tables(store, wanted, limit)
     felt = await _felt(store, wanted)
     counted = await _counted(store, wanted)
-    known = {row.rules_digest: _Known(row.game, row.rules) for row in games}
-    by_table, by_digest = await asyncio.to_thread(_added_up, counted, known, solve)
+    played = {row.rules_digest: _Played(row.game, row.rules) for row in games}
+    by_table, by_digest = await asyncio.to_thread(_added_up, counted, played, solve)
     on_felt: dict[str, int] = defaultdict(int)
     for cents, digest in felt.values():
         on_felt[digest] += cents
@@ -212,33 +229,33 @@ async def performance(
         _game_json(row)
         | by_digest[row.rules_digest].as_json()
         | {"felt": on_felt[row.rules_digest]}
-        | known[row.rules_digest].as_json()
+        | played[row.rules_digest].as_json()
         for row in games
     ] + [
         _table_json(row)
         | by_table[row.id].as_json()
         | {"felt": felt.get(row.id, (0, ""))[0]}
-        | known[row.rules_digest].as_json()
+        | played[row.rules_digest].as_json()
         for row in newest
     ]
 
 
 def _added_up(
-    counted: Sequence[Row[Any]], known: dict[str, _Known], solve: int
+    counted: Sequence[Row[Any]], played: dict[str, _Played], solve: int
 ) -> tuple[dict[str, _Sums], dict[str, _Sums]]:
-    """Add rounds up by table and by rules, those with most rounds worked out first."""
-    played: dict[str, int] = defaultdict(int)
+    """Add rounds up by table and by rules; theory is computed for the most played rules first."""
     for row in counted:
-        played[row.rules_digest] += int(row.times)
-    new = [digest for digest in played if not known[digest].is_known]
-    new.sort(key=lambda digest: -played[digest])
-    for digest in played.keys() - {*new[solve:]}:
-        known[digest].work_out()
+        played[row.rules_digest].count([row])
+    by_rounds = sorted((one for one in played.values() if one.rounds), key=lambda one: -one.rounds)
+    new = [one for one in by_rounds if not one.is_ready]
+    for one in by_rounds:
+        if one not in new[solve:]:
+            one.compute()
     tables_: dict[str, _Sums] = defaultdict(_Sums)
     digests: dict[str, _Sums] = defaultdict(_Sums)
     for row in counted:
-        tables_[row.table_id].add(row, known[row.rules_digest])
-        digests[row.rules_digest].add(row, known[row.rules_digest])
+        tables_[row.table_id].add(row, played[row.rules_digest])
+        digests[row.rules_digest].add(row, played[row.rules_digest])
     return tables_, digests
 
 
@@ -330,24 +347,26 @@ async def _counted(store: Store, wanted: Filters) -> Sequence[Row[Any]]:
 
 
 async def chart(
-    store: Store, *, points: int = POINTS, **wanted: Unpack[Filters]
+    store: Store, *, points: int = POINTS, solve: bool = True, **wanted: Unpack[Filters]
 ) -> dict[str, Json]:
     """Return the hold as it grew beside its expectation, for one table or one game's rules.
 
     It is a cumulative chart: after so many rounds the hold of a sound game lies within three
     standard errors of its expectation, ``low`` to ``high``, 99.7 times out of 100. That holds for
-    each point by itself: that any of a hundred lies outside is likelier.
+    each point by itself: that any of a hundred lies outside is likelier. Unless *solve*, the answer
+    does not wait for a theory that is still to be computed.
     """
-    known = await _charted(store, wanted)
+    played = await _charted(store, wanted)
     rows = await _grouped(store, wanted, max(1, min(points, POINTS)))
-    line = await asyncio.to_thread(_line, rows, known)
+    line = await asyncio.to_thread(_line, rows, played, solve=solve)
     outside = [place for place, point in enumerate(line) if point["out"]]
     return {
         "table": wanted.get("table"),
-        "game": known.game.key,
-        "rules_digest": known.rules.digest(),
-        "assumes": known.theory.assumes if known.theory else None,
-        "no_theory": known.reason,
+        "game": played.game.key,
+        "rules_digest": played.rules.digest(),
+        "assumes": played.theory.assumes if played.theory else None,
+        "no_theory": played.reason,
+        "pending": played.pending,
         "sigmas": SIGMAS,
         "rounds": line[-1]["rounds"] if line else 0,
         "points": line,
@@ -356,14 +375,14 @@ async def chart(
     }
 
 
-async def _charted(store: Store, wanted: Filters) -> _Known:
+async def _charted(store: Store, wanted: Filters) -> _Played:
     if (wanted.get("table") is None) == (wanted.get("digest") is None):
         raise NotationError("a chart is of one table or of one game's rules: name either")
     query = select(tables.c.game, tables.c.rules).where(*_of_tables(wanted)).limit(1)
     rows = await _rows(store, query)
     if not rows:
         raise MissingError("there is no such table, and no table with such rules")
-    return _Known(rows[0].game, rows[0].rules)
+    return _Played(rows[0].game, rows[0].rules)
 
 
 async def _grouped(store: Store, wanted: Filters, points: int) -> Sequence[Row[Any]]:
@@ -389,12 +408,13 @@ async def _grouped(store: Store, wanted: Filters, points: int) -> Sequence[Row[A
     return await _rows(store, query)
 
 
-def _line(rows: Sequence[Row[Any]], known: _Known) -> list[dict[str, Json]]:
-    if rows:
-        known.work_out()
+def _line(rows: Sequence[Row[Any]], played: _Played, *, solve: bool) -> list[dict[str, Json]]:
+    played.count(rows)
+    if rows and (solve or played.is_ready):
+        played.compute()
     sums, points = _Sums(), {}
     for row in rows:
-        sums.add(row, known)
+        sums.add(row, played)
         points[row.place] = _point(sums)
     return list(points.values())
 

@@ -18,6 +18,8 @@ from pitboss.web.software import self_check, software
 from pitboss.web.store import Store, Unit, now
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from pitboss.rules import Json
 
 log = logging.getLogger("pitboss.rooms")
@@ -49,6 +51,22 @@ class Rooms:
         self.store = store
         self.pit = Pit(store, settings.house)
         self.accounts = Accounts(store, settings.bankroll)
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._theory: asyncio.Task[None] | None = None
+
+    def start(self, job: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Start a job in the background; :meth:`stop` ends it."""
+        task = asyncio.create_task(job)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+        return task
+
+    async def stop(self) -> None:
+        """Cancel every job in the background."""
+        jobs = [*self._jobs]
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
 
     async def tell(self, kind: str, **facts: Json) -> None:
         """Note a significant event."""
@@ -87,6 +105,17 @@ class Rooms:
             if row["per"] == "game" and row["out_of_range"]:
                 facts = {name: row[name] for name in ("game", "rules_digest", "z")}
                 await self.tell("return_out_of_range", **facts)
+
+    def compute_theory(self) -> None:
+        """Compute theory that is missing in the background, unless that is going on already."""
+        if self._theory is None or self._theory.done():
+            self._theory = self.start(self._compute_theory())
+
+    async def _compute_theory(self) -> None:
+        try:
+            await reports.performance(self.store)
+        except Exception:
+            log.exception("computing the theory")
 
     async def check(self) -> bool:
         """Check the program's files; if they changed under the process, no bets are taken."""

@@ -3,21 +3,21 @@
 The bets of one seat are taken together, as they hang on the same cards, and so are the seats of one
 round, which play against the same dealer. Rounds are independent: every one is freshly shuffled.
 
-It takes seconds to work out: call it in a thread. It is kept for the next who asks.
+It takes seconds to compute: call it in a thread. The result is cached.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import comb, sqrt
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pitboss.analysis import NEEDS_KERNELS, analyze, toss_one
-from pitboss.errors import RuleError
+from pitboss.errors import GameError, RuleError
 from pitboss.games import not_there
 from pitboss.games import roll_your_own as roll_game
 from pitboss.games import toss_one as toss_game
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from pitboss.rules import Json, Rules
 
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
-
-MISSING: Final = NEEDS_KERNELS
-"""Why there is no theory of Roll Your Own, where there is none."""
 
 BEST_TOSS: Final = "optimal play: the toss with the best total, of those the best for Lucky 3"
 BEST_PLAY: Final = (
@@ -102,9 +99,18 @@ class Theory:
             return alone[0]
         return Expected(mean, self._spread(alone, [self._in_order(s) for s in seats]), staked)
 
+    @cached_property
+    def pairs(self) -> Matrix | None:
+        """The covariances of the bets of two seats, per unit; takes seconds to compute."""
+        return self._between()
+
+    def is_ready(self, seats: int) -> bool:
+        """Return whether a round of so many seats can be priced at once."""
+        return seats <= 1 or "pairs" in vars(self)
+
     def _spread(self, alone: list[Expected], stakes: list[tuple[int, ...]]) -> float:
         """Return the variance of seats together; where it is not known, the most it can be."""
-        matrix = self._between()
+        matrix = self.pairs
         if matrix is None:
             return sum(sqrt(seat.variance) for seat in alone) ** 2
         whole = tuple(map(sum, zip(*stakes, strict=True)))
@@ -128,26 +134,32 @@ def _squared(matrix: Matrix, row: Sequence[int]) -> float:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class NoTheory:
+    """Rules without a theory."""
+
+    reason: str
+
+
 KEPT: Final = 256
 _lock = Lock()
-_found: dict[Rules, Theory | None] = {}
+_found: dict[Rules, Theory | NoTheory] = {}
 
 
-def is_known(rules: Rules) -> bool:
-    """Say whether the theory of these rules has been worked out."""
-    return _play(rules) in _found
+def known(rules: Rules) -> Theory | NoTheory | None:
+    """Return the theory of these rules if it has been computed; never waits."""
+    return _found.get(_play(rules))
 
 
-def theory(game: Game, rules: Rules) -> Theory | None:
-    """Return what *game* should return under *rules*; nothing where that needs more installed."""
+def theory(game: Game, rules: Rules) -> Theory | NoTheory:
+    """Return what *game* should return under *rules*, or why that cannot be computed."""
     assert type(rules) is game.rules  # noqa: S101
-    play = _play(rules)
-    with _lock:  # the same rules are worked out once, also if two ask
-        if play not in _found:
-            _found[play] = _worked_out(play)
+    with _lock:  # the same rules are computed once, also if two ask
+        found = known(rules) or _computed(_play(rules))
+        _found[_play(rules)] = found
         for old in [*_found][:-KEPT]:
             del _found[old]
-        return _found[play]
+        return found
 
 
 def _play(rules: Rules) -> Rules:
@@ -155,13 +167,16 @@ def _play(rules: Rules) -> Rules:
     return replace(rules, seats=1)
 
 
-def _worked_out(rules: Rules) -> Theory | None:
+def _computed(rules: Rules) -> Theory | NoTheory:
     if isinstance(rules, toss_game.Rules):
         return _toss_one(rules)
     if not isinstance(rules, roll_game.Rules):
-        raise not_there("exact figures", rules)
-    study = analyze(roll_game.GAME, rules).study
-    return _roll_your_own(study) if study else None
+        return NoTheory(str(not_there("exact figures", rules)))
+    try:
+        study = analyze(roll_game.GAME, rules).study
+    except GameError as error:
+        return NoTheory(str(error))
+    return _roll_your_own(study) if study else NoTheory(NEEDS_KERNELS)
 
 
 # --- Toss One 21
@@ -186,7 +201,7 @@ def _toss_one(rules: toss_game.Rules) -> Theory:
         bets={b: BetTheory(1, float(m.ev), m.std_dev, str(m.ev)) for b, m in figures.items()},
         stakes=toss_one.BETS,
         _price=price,
-        _between=cache(lambda: _between_tosses(rules)),
+        _between=lambda: _between_tosses(rules),
     )
 
 
@@ -305,7 +320,7 @@ def _roll_your_own(study: Study) -> Theory:
         bets={"package": BetTheory(package.stake, package.ev, package.std_dev.value)},
         stakes=(roll_game.GAME.first_stake,),
         _price=price,
-        _between=cache(lambda: _between_packages(study)),
+        _between=lambda: _between_packages(study),
     )
 
 
