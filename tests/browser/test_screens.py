@@ -238,6 +238,46 @@ def test_history_replay_and_verification(come):
     inspect(visitor)
 
 
+def test_the_operator_sees_actual_figures_first(come, server):
+    """The overview does not wait for the theory: it says that it is being computed."""
+    player = come().sit_down(TOSS)
+    player.use(player.deal_button)
+    player.play_out()
+
+    operator = come("/operator")
+    page = operator.page
+    waits = [re.compile(f"/operator/{path}[?].*wait=false") for path in ("performance", "chart")]
+    for path in waits:
+        page.route(path, not_computed_yet)
+    page.get_by_label("Operator's password").fill(server.token)
+    operator.use(operator.button("Sign in"))
+    overview = page.get_by_role("region", name="Overview")
+    game = overview.get_by_role("article").filter(has_text=GAMES[TOSS]).first
+    chart = page.get_by_role("region", name="Control chart")
+    expect(game.get_by_text("computing…")).to_have_count(2)
+    expect(game).to_contain_text(re.compile("Handle[$]10"))
+    expect(chart).to_contain_text("The theory is being computed.")
+    inspect(operator)
+    for path in waits:
+        page.unroute(path)
+    expect(game).to_contain_text("In theory: optimal play", timeout=60_000)
+    expect(game.get_by_text("computing…")).to_have_count(0)
+    expect(chart).to_contain_text("theory expects", timeout=60_000)
+    inspect(operator)
+
+
+def not_computed_yet(route):
+    """Answer as a server that has not computed the theory yet."""
+    answer = route.fetch()
+    found = answer.json()
+    for row in found.get("rows", [found]):
+        row.update({name: None for name in row if name.startswith("theoretical")})
+        row.update(pending=True, z=None, assumes=None)
+    for point in found.get("points", []):
+        point.update(dict.fromkeys(("expected", "std_error", "low", "high", "z")))
+    route.fulfill(response=answer, json=found)
+
+
 @pytest.mark.long
 def test_operator(come, server):
     player = come().sit_down(TOSS)

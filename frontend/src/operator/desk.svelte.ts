@@ -67,5 +67,9 @@ class Desk {
 const isRefusal = (error: unknown) => error instanceof Trouble && error.code === "not_signed_in";
 const moment = (local: string) => (local ? `${new Date(local).getTime()}` : "");
 
+/** Milliseconds until the server is asked again for theory that it computes. */
+export const AGAIN = 2000;
+export const COMPUTING = "computing…";
+
 export const desk = new Desk();
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

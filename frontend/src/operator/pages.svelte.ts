@@ -28,14 +28,19 @@ export class Pages<Row, Whole extends Page<Row> = Page<Row>> {
     await this.#ask(this.#path, []);
   }
 
+  /** Ask again for what is still pending; the rows stay in sight meanwhile. */
+  async update(): Promise<void> {
+    await this.#ask(this.#path, [], false);
+  }
+
   async older(): Promise<void> {
     const before = encodeURIComponent(this.page?.before ?? "");
     await this.#ask(`${this.#path}&before=${before}`, this.rows);
   }
 
-  async #ask(path: string, kept: readonly Row[]): Promise<void> {
+  async #ask(path: string, kept: readonly Row[], busy = true): Promise<void> {
     const turn = ++this.#turn;
-    this.busy = true;
+    this.busy = busy;
     try {
       const page = await desk.get<Whole>(path);
       if (turn !== this.#turn) return;
