@@ -243,6 +243,36 @@ def test_setting():
     }
 
 
+def test_equivalent_settings_are_one_choice():
+    """Swapped hands and cards of equal value repeat a choice; the options are all there still."""
+    advice = advise(dealt(["8s Th 8d", "2c 6h Kd"]), 1)
+    one, other = advice.choices()
+
+    assert [str(option.decision) for option in one] == ["set 8s8d Th", "set Th 8s8d"]
+    assert len(other) == 4
+    assert {option.same_as for option in other[1:]} == {other[0].decision}
+    assert len(advice.options) == 6
+    assert [len(same) for same in advise(dealt(["2s 5h 9d", "2c 6h Kd"]), 1).choices()] == [2] * 3
+
+
+def test_equal_cards_are_one_choice_unless_a_side_bet_tells_them_apart():
+    """To toss one of two kings is one choice, as long as Lucky 3 does not pay more for one."""
+    rules = toss_one.Rules(toss="free")
+    alone = advise(tossing("Ks Kh 6s 5s", rules), 1)
+    lucky = advise(tossing("Ks Kh 6s 5s", rules, main=1000, lucky3=500), 1)
+
+    assert sorted(len(same) for same in alone.choices()) == [1, 1, 2]
+    assert sorted(len(same) for same in lucky.choices()) == [1, 1, 1, 1]
+
+
+def test_plays_are_choices_of_their_own():
+    """Hit, stand, double and split repeat nothing, whatever they are worth."""
+    round_ = dealt(["Ts Th Td", "2c 6h Kd"])
+    advice = advise(round_.apply(advise(round_, 1).best.decision), 1)
+
+    assert [len(same) for same in advice.choices()] == [1] * len(advice.options)
+
+
 def test_setting_sees_no_other_seat():
     """While hands are set the cards of other seats do not count, though they lie on the table."""
     alone, among = dealt(["8s 8d Th", "2c 6h Kd"]), dealt(["8s 8d Th", "9s 9d 9c", "2c 6h Kd"])

@@ -29,16 +29,11 @@ def test_the_options_of_a_drill_are_the_coachs(game, drill):
     for _ in range(8):
         found = practice.ask(game, drill, game.rules(), chance)
         advice = advise(found.round, found.seat)
-        rows = found.options()
-        assert rows[0][0] == advice.best.decision
-        assert Counter(row[0] for row in rows) == Counter(found.round.legal(found.seat))
-        assert rows[0][2] == 0
-        assert rows[0][3]
-        assert [row[1] for row in rows] == sorted((row[1] for row in rows), reverse=True)
-        for decision, value, cost, _ in rows:
-            assert value == pytest.approx(advice.value(decision) * advice.unit)
-            assert cost == pytest.approx(advice.cost(decision) * advice.unit)
-        assert find_game(game.key).decision(found.seat, str(rows[0][0])) == rows[0][0]
+        assert found.advice == advice
+        decisions = [option.decision for option in found.advice.options]
+        assert Counter(decisions) == Counter(found.round.legal(found.seat))
+        assert found.why(advice.best)
+        assert find_game(game.key).decision(found.seat, str(decisions[0])) == decisions[0]
 
 
 def test_a_drill_asks_what_it_is_about():
@@ -67,10 +62,12 @@ def test_tosses_are_worth_a_thought():
     gaps = []
     for _ in range(40):
         found = practice.ask(TOSS, "toss", TOSS.rules(), chance)
-        assert len(found.options()) == 4
-        best = found.options()[0][0]
-        assert best.card in {h.tossed for h in toss_one.best_hands(found.round.seats[0].cards)}
-        gaps.append(found.options()[1][2])
+        best, second, *_ = found.advice.options
+        assert len(found.advice.options) == 4
+        assert best.decision.card in {
+            h.tossed for h in toss_one.best_hands(found.round.seats[0].cards)
+        }
+        gaps.append((best.value - second.value) * found.advice.unit)
     assert sum(gap < 900 for gap in gaps) > 20
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, dropwhile, groupby, permutations
-from math import comb, prod
+from math import comb, isclose, prod
 from typing import TYPE_CHECKING, TypeAlias
 
 from pitboss.cards import DECK, Card, Rank, Suit, hard_total
@@ -56,6 +56,8 @@ class Option:
 
     decision: Operation
     value: float
+    same_as: Operation | None = None
+    """The decision listed before it that is the same choice: the hands swapped, or equal cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,14 @@ class Advice:
     @property
     def best(self) -> Option:
         return self.options[0]
+
+    def choices(self) -> tuple[tuple[Option, ...], ...]:
+        """Return the options, the best first, with those together that are the same choice."""
+        first = [option for option in self.options if option.same_as is None]
+        return tuple(
+            (one, *(option for option in self.options if option.same_as == one.decision))
+            for one in first
+        )
 
     def value(self, decision: Operation) -> float:
         """Return what a legal decision is worth; of insurance, also an amount between."""
@@ -121,8 +131,26 @@ def advise(round_: Round, seat: int) -> Advice:
 
 
 def _best_first(options: Iterable[Option]) -> tuple[Option, ...]:
-    """Sort by value; equals stay in the order of the round."""
-    return tuple(sorted(options, key=lambda option: -option.value))
+    """Sort by value; equals stay in the order of the round, and say which choice they repeat."""
+    found: list[Option] = []
+    for option in sorted(options, key=lambda option: -option.value):
+        same = (other.decision for other in found if _is_same(other, option))
+        found.append(replace(option, same_as=next(same, None)))
+    return tuple(found)
+
+
+def _is_same(one: Option, other: Option) -> bool:
+    is_equal = isclose(one.value, other.value, abs_tol=1e-9)
+    return is_equal and _choice(one.decision) == _choice(other.decision)
+
+
+def _choice(decision: Operation) -> object:
+    """Return what equivalent decisions share: values alone, whichever bet the two cards are on."""
+    if isinstance(decision, SetHands):
+        return {_values(decision.first), _values(decision.second)}
+    if isinstance(decision, toss_one.Toss):
+        return decision.card.value
+    return decision
 
 
 def _own(view: View) -> SeatView:

@@ -255,9 +255,12 @@ class Session:
         labels = {word: label for label, word in choices.values()}
         covered = [o.decision for o in advice.options if self.table.covers(o.decision)]
         self.console.print(f"Coach, {advice.note}, in bets of {dollars(advice.unit)}:")
-        for o in advice.options:
+        for o, *same in advice.choices():
             mark = "*" if o.decision == covered[0] else " "
             label = labels[str(o.decision)]
+            if asked.decision == "toss":
+                others = (labels[str(other.decision)].removeprefix("toss ") for other in same)
+                label = " or ".join((label, *others))
             money = dollars(round(o.value * advice.unit), sign=True)
             self.console.print(f" {mark} {label:<26} {o.value:+9.5f} {money:>12}", highlight=False)
         if advice.approximate:

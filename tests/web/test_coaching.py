@@ -69,6 +69,7 @@ def check_advice(told, round_, seat):
     for option, known in zip(told["options"], right.options, strict=True):
         assert option["value"] == pytest.approx(known.value * right.unit)
         assert option["cost"] == pytest.approx((right.best.value - known.value) * right.unit)
+        assert option["same_as"] == (known.same_as and str(known.same_as))
     assert told["options"][0]["cost"] == 0
 
 

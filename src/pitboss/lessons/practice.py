@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pitboss.cards import BLACKJACK, DECK, Card, hard_total, is_soft, total
-from pitboss.coach import Advice, advise
+from pitboss.coach import Advice, Option, advise
 from pitboss.errors import NotationError, shown
 from pitboss.felt import Operation, Round, deal_from, supply
 from pitboss.games import GAMES, not_there, roll_your_own, toss_one
@@ -59,23 +59,12 @@ class Situation:
     def seat(self) -> int:
         return self.advice.seat
 
-    def options(self) -> list[tuple[Operation, float, float, str | None]]:
-        """Return each decision with its value and its cost in cents, best first, and a word."""
-        best, unit = self.advice.best, self.advice.unit
-        return [
-            (
-                option.decision,
-                option.value * unit,
-                (best.value - option.value) * unit,
-                self._why(option.decision, best=option.value == best.value),
-            )
-            for option in self.advice.options
-        ]
-
-    def _why(self, decision: Operation, *, best: bool) -> str | None:
-        if isinstance(decision, toss_one.Toss):
-            return _kept(self, decision)
-        return _said(self, decision) if best else None
+    def why(self, option: Option) -> str | None:
+        """Say in a few words why an option is the best, and what every toss keeps."""
+        if isinstance(option.decision, toss_one.Toss):
+            return _kept(self, option.decision)
+        is_best = option.value == self.advice.best.value
+        return _said(self, option.decision) if is_best else None
 
 
 def ask(game: Game, drill: str, rules: Rules, chance: Random) -> Situation:

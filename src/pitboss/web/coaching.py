@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query
 from pitboss.coach import advise
 from pitboss.games import find_game
 from pitboss.web import messages
-from pitboss.web.lessons import DeskDep
+from pitboss.web.lessons import DeskDep, priced
 from pitboss.web.live import NotYoursError
 from pitboss.web.pit import finished_round
 from pitboss.web.reports import re_enacted, seats_of
@@ -22,7 +22,6 @@ from pitboss.web.rooms import PlayerDep, RoomsDep, RoundNumber
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pitboss import coach
     from pitboss.rules import Json
 
 BEFORE_DECISIONS: Final = 2
@@ -49,14 +48,7 @@ async def advice(
         unit=found.unit,
         note=found.note,
         approximate=found.approximate,
-        options=[_option(found, option) for option in found.options],
-    )
-
-
-def _option(found: coach.Advice, option: coach.Option) -> messages.OptionInfo:
-    cost = found.best.value - option.value
-    return messages.OptionInfo(
-        decision=str(option.decision), value=option.value * found.unit, cost=cost * found.unit
+        options=[messages.OptionInfo(**priced(found, option)) for option in found.options],
     )
 
 
@@ -67,12 +59,12 @@ async def review(
     """Price the decisions of your seats in a finished round, by what each could see then."""
     record = await finished_round(rooms.store, table, number)
     own = await seats_of(rooms.store, table, number, player.id)
-    priced = await desk.work(_priced, record, own)
+    decisions = await desk.work(_priced, record, own)
     return messages.Review(
         table=table,
         round=number,
-        decisions=priced,
-        cost={str(seat): sum(p.cost for p in priced if p.seat == seat) for seat in own},
+        decisions=decisions,
+        cost={str(seat): sum(p.cost for p in decisions if p.seat == seat) for seat in own},
     )
 
 

@@ -31,6 +31,7 @@ from pitboss.web.settings import in_force
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from pitboss.coach import Advice, Option
     from pitboss.felt import Game, Settlement
     from pitboss.rules import Json, Rules
 
@@ -189,10 +190,20 @@ def _drill_info(game: Game, drill_: practice.Drill) -> messages.DrillInfo:
     )
 
 
+def priced(advice: Advice, option: Option) -> dict[str, Json]:
+    """Return an option of the coach's with its value and its cost in cents."""
+    return {
+        "decision": str(option.decision),
+        "value": option.value * advice.unit,
+        "cost": (advice.best.value - option.value) * advice.unit,
+        "same_as": None if option.same_as is None else str(option.same_as),
+    }
+
+
 def _drill(found: practice.Situation) -> messages.Drill:
     options = [
-        messages.DrillOption(decision=str(decision), value=value, cost=cost, why=why)
-        for decision, value, cost, why in found.options()
+        messages.DrillOption(**priced(found.advice, option), why=found.why(option))
+        for option in found.advice.options
     ]
     return messages.Drill(
         game=found.game.key,

@@ -324,6 +324,10 @@ class OptionInfo(Message):
     decision: str
     value: float = Field(description="in cents, a loss negative")
     cost: float = Field(description="in cents")
+    same_as: str | None = Field(
+        description="the decision before it that is the same choice, with the hands swapped or"
+        " with another card of equal value"
+    )
 
 
 class Advice(PlayMoney):
