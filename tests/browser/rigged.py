@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 from pitboss.cards import DECK, parse
+from pitboss.coach import advise
 from pitboss.errors import GameError
 from pitboss.fairness import commitment
 from pitboss.games import GAMES
@@ -17,6 +18,7 @@ from pitboss.table import Limit
 from pitboss.web import live, messages, pit, socket
 from pitboss.web.accounts import Player
 from pitboss.web.chain import player_account
+from pitboss.web.lessons import priced
 from pitboss.web.live import Place, Setup
 from pitboss.web.software import software
 from pitboss.web.store import now
@@ -86,6 +88,19 @@ class Rigged:
         self.show(request.id)
 
     # --- the table
+
+    def advice(self):
+        """Return what the server would answer to who asks the coach."""
+        (seat,) = self.table.seats_of(self.who.id)
+        found = advise(self.table.hand.round, seat)
+        return {
+            "seat": seat,
+            "version": self.table.version(self.who.id),
+            "unit": found.unit,
+            "note": found.note,
+            "approximate": found.approximate,
+            "options": [priced(found, option) for option in found.options],
+        }
 
     def void(self, reason):
         self._do(self.table.void(reason, software(), now()))

@@ -70,6 +70,20 @@ def test_double_blackjack(visit):
     shows_balance(player, table)
 
 
+def test_the_coach_lists_each_choice_once(visit):
+    """Two eights and a ten can be set in six ways, which are two choices."""
+    player = visit()
+    table = Rigged(player, ROLL, "8s 8d Th | 2c 6h Kd")
+    player.page.route(re.compile("/coach[?]"), lambda route: route.fulfill(json=table.advice()))
+    player.use(player.button("Coach"))
+    deal(player)
+    coach = player.page.get_by_role("complementary", name="Coach")
+    expect(coach).to_contain_text("Best: 8♠ 8♦ | 10♥")
+    expect(coach.get_by_role("listitem")).to_have_text(
+        [re.compile(r"^8♠ 10♥ \| 8♦ costs [$]2.71$")]
+    )
+
+
 LOW = "As Ah Ad Ac 2s 2h 2d 2c 3s 3h 3d 3c 4s 4h 4d 4c 5s 5h 5d 5c 6s 6h 6d 6c"
 
 

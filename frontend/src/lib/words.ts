@@ -1,6 +1,6 @@
 // How cards, money, bets and decisions are said to people.
 
-import { capital, type Game, type HandView, type Settlement } from "./http";
+import { capital, type Game, type HandView, type Schemas, type Settlement } from "./http";
 
 export const SUITS: Readonly<Record<string, { sign: string; name: string }>> = {
   s: { sign: "♠", name: "spades" },
@@ -62,6 +62,22 @@ export function decisionText(text: string): string {
   if (word === "insure") return rest[0] === "0" ? "No insurance" : `Insure for ${money(Number(rest[0]))}`;
   const cards = rest.map((group) => cardsOf(group).map(cardSign).join(" "));
   return word === "set" ? cards.join(" | ") : [capital(word), ...cards].join(" ");
+}
+
+/** Options that are the same choice together, best first: hands swapped, or cards of equal value. */
+export function choicesOf<T extends Pick<Schemas["OptionInfo"], "decision" | "same_as">>(options: readonly T[]): T[][] {
+  const found = new Map<string, T[]>();
+  for (const option of options) {
+    const first = option.same_as ?? option.decision;
+    found.set(first, [...(found.get(first) ?? []), option]);
+  }
+  return [...found.values()];
+}
+
+/** A choice in words: equal cards may all be tossed, "Toss 2♣ or 2♠". */
+export function choiceText(same: readonly { decision: string }[]): string {
+  const texts = same.map(({ decision }) => decisionText(decision));
+  return texts[0]!.startsWith("Toss ") ? texts.map((text, i) => (i ? text.replace("Toss ", "") : text)).join(" or ") : texts[0]!;
 }
 
 /** The clauses in the order of the sheet: 7, 7a, 7b, 8. */
