@@ -9,7 +9,7 @@ from pitboss.analysis import toss_one as counted
 from pitboss.cli import cli
 from pitboss.games import toss_one
 from pitboss.notation import dollars
-from pitboss.web import app, coaching, live, operators, rooms, site
+from pitboss.web import app, coaching, lessons, live, operators, rooms, site
 from tests.console import ROOT
 
 PAGE = (ROOT / "docs/gli-19.md").read_text("utf-8")
@@ -32,7 +32,7 @@ ROWS = [
 def routes():
     """Return every route as method and path, what varies written as on the page."""
     found = set()
-    parts = (app.api, coaching.api, operators.api, site.pages)
+    parts = (app.api, coaching.api, lessons.api, operators.api, site.pages)
     for route in chain(*(part.routes for part in parts)):
         path = re.sub(r"{number}", "N", route.path).removeprefix("/api/v1")
         path = re.sub(r"{\w+(:path)?}", "ID", path)
@@ -98,6 +98,19 @@ def test_open_points_are_those_that_are_cited():
 
     assert listed == [f"O-{number}" for number in range(1, len(listed) + 1)]
     assert set(listed) == set(re.findall(r"O-\d+", TABLES))
+
+
+def test_advice_is_answered_alike():
+    """The coach gives advice at tables, and wherever a record of it is asked for there is none."""
+    lines = [line for line in TABLES.splitlines() if "advice" in line]
+
+    assert [line.split("|")[1].strip() for line in lines] == [
+        "2.8.2",
+        "advice",
+        "4.10.6",
+        "4.14.1, 4.14.2",
+    ]
+    assert all("(O-15" in line or "O-15)" in line for line in lines)
 
 
 def test_numbers_of_the_code():
