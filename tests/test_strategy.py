@@ -3,11 +3,14 @@
 import json
 import sys
 from html.parser import HTMLParser
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 from math import comb
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import matplotlib as mpl
 import pytest
+from matplotlib.ft2font import FT2Font, LoadFlags
 
 from pitboss.cards import DECK, Card, Rank, Suit, parse
 from pitboss.cli import main
@@ -21,6 +24,7 @@ from pitboss.strategy.cards import insurance_json
 from pitboss.strategy.lists import UPS, Feature, Kind, Rule
 from pitboss.strategy.playing import CODES, LATER, Column, Group, Row, row_of
 from pitboss.strategy.setting import AIM, MOST_LINES, STAKE, Rung, Starts, chosen, ladder
+from pitboss.strategy.widths import BOLD, EM, REGULAR
 from pitboss.strategy.words import full, short
 from pitboss.web.absent import HOUSE_WAY
 
@@ -466,6 +470,60 @@ def test_svg(name, request):
     assert data["digest"][:16] in words
     for row in data.get("playing", {}).get("exceptions", []):
         assert row["hands"] in words
+
+
+FAMILIES = [("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"), ("STIXGeneral.ttf", "STIXGeneralBol.ttf")]
+"""A wide and a narrow family that come with matplotlib: the same on every machine."""
+
+
+def extents(svg, family):
+    """Return where each text of an SVG lies: baseline, left end, right end and the text."""
+    fonts = [FT2Font(Path(mpl.get_data_path(), "fonts", "ttf", name)) for name in family]
+    found = []
+    for shape in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):  # noqa: S314
+        of = shape.attrib
+        font = fonts["font-weight" in of]
+        flags = LoadFlags.NO_SCALE | LoadFlags.NO_HINTING
+        ems = sum(font.load_char(ord(c), flags).horiAdvance for c in shape.text) / font.units_per_EM
+        wide = ems * float(of["font-size"])
+        left = (
+            float(of["x"])
+            - {"start": 0, "middle": 0.5, "end": 1}[of.get("text-anchor", "start")] * wide
+        )
+        found.append((float(of["y"]), left, left + wide, shape.text))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=["wide", "narrow"])
+@pytest.mark.parametrize("name", ["card", "long_card", "toss"])
+def test_svg_fits_with_any_font(name, family, request):
+    """With a wide and a narrow font, text keeps the margins and does not touch other text."""
+    found = extents(render_svg(request.getfixturevalue(name)), family)
+
+    for _, left, right, text in found:
+        assert left >= 44 - 1, text
+        assert right <= 750 + 1, text
+    for (y, _, end, one), (other_y, start, _, other) in pairwise(found):
+        assert y != other_y or end < start, (one, other)
+
+
+@pytest.fixture(scope="module")
+def long_card(card):
+    """A card with long lines: a rule that wraps, and a pay table among the changes."""
+    long = "Put an ace with 9, 8, 7 or 6 (the highest you can), but not against a 2, for all that."
+    lines = [line | {"text": long} for line in card["setting"]["lines"]]
+    table = json.dumps([{"on": ["flush"], "pays": f"{n}:1"} for n in range(20)], separators=",:")
+    changes = [f"bonus_paytable={table}", "one_card_vs_dealer_blackjack=loses"]
+    return card | {"changes": changes, "setting": card["setting"] | {"lines": lines}}
+
+
+def test_widths_are_those_of_the_font():
+    """The widths that lines are wrapped by are those of DejaVu Sans."""
+    for name, widths in zip(FAMILIES[0], (REGULAR, BOLD), strict=True):
+        font = FT2Font(Path(mpl.get_data_path(), "fonts", "ttf", name))
+        flags = LoadFlags.NO_SCALE | LoadFlags.NO_HINTING
+        assert font.units_per_EM == EM
+        assert widths == tuple(font.load_char(c, flags).horiAdvance for c in range(32, 127))
 
 
 def test_charts_of_other_rules(card):

@@ -1,4 +1,7 @@
-"""The strategy card as an SVG that prints on one sheet of A4 or letter paper."""
+"""The strategy card as an SVG that prints on one sheet of A4 or letter paper.
+
+No font comes with it, so every line leaves room for the widest of the usual ones.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from math import log10
 from typing import TYPE_CHECKING
 
 from pitboss.strategy import text as t
+from pitboss.strategy.widths import wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +28,7 @@ INKS = {"P": "#ffffff"}
 
 FONT = "font-family=\"'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif\""
 BAR = 96
+RULE = 12.5
 
 
 class Sheet:
@@ -70,7 +75,7 @@ class Sheet:
     def paragraph(
         self, text: str, *, size: float = 11, wide: float = RIGHT - LEFT, fill: str = INK
     ) -> None:
-        for line in t.wrap(text, int(wide / (size * 0.47))):
+        for line in wrap(text, wide, size):
             self.write(LEFT, self.y, line, size=size, fill=fill)
             self.y += size * 1.4
 
@@ -122,10 +127,9 @@ def _setting(sheet: Sheet, data: Data) -> None:
         sheet.paragraph(line, size=10.5, wide=middle - LEFT, fill=QUIET)
     sheet.y += 5
     for number, rule in enumerate(data["setting"]["lines"], 1):
-        first, *more = t.wrap(rule["text"], 72)
-        sheet.write(LEFT + 16, sheet.y, f"{number}", bold=True, anchor="end")
-        for line in (first, *more):
-            sheet.write(LEFT + 26, sheet.y, line, size=12.5)
+        sheet.write(LEFT + 18, sheet.y, f"{number}", bold=True, anchor="end")
+        for line in wrap(rule["text"], middle - LEFT - 28, RULE):
+            sheet.write(LEFT + 28, sheet.y, line, size=RULE)
             sheet.y += 18.5
     low = _ladder(sheet, data, middle + 22, top)
     sheet.y = max(sheet.y, low) + 3
