@@ -2,6 +2,7 @@
 
 import json
 import sys
+from fractions import Fraction
 from html.parser import HTMLParser
 from itertools import combinations_with_replacement, pairwise, product
 from math import comb
@@ -10,6 +11,8 @@ from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.ft2font import FT2Font, LoadFlags
 
 from pitboss.cards import DECK, Card, Rank, Suit, parse
@@ -524,6 +527,46 @@ def test_widths_are_those_of_the_font():
         flags = LoadFlags.NO_SCALE | LoadFlags.NO_HINTING
         assert font.units_per_EM == EM
         assert widths == tuple(font.load_char(c, flags).horiAdvance for c in range(32, 127))
+
+
+def test_insurance_alone(solved):
+    """A player alone never gains by insurance: without a 10 it is even, each 10 loses 1/16."""
+    for own in combinations_with_replacement(range(1, 11), 3):
+        assert solved[0].insurance(own) == pytest.approx(-own.count(10) / 16, abs=1e-12)
+
+
+@given(st.randoms(use_true_random=False), st.integers(0, 6))
+def test_insurance_with_other_packs(random, others):
+    """With other packs in sight insurance gains if there are fewer 10s than other packs."""
+    deck = [card.value for card in DECK]
+    deck.remove(1)  # the dealer's
+    random.shuffle(deck)
+    seen = tuple(deck[: 3 * (others + 1)])
+    worth = Solver(Rules()).insurance(seen)
+
+    assert worth == pytest.approx((others - seen.count(10)) / (16 - others), abs=1e-12)
+
+
+def test_insurance_at_a_full_table():
+    """Insuring by the card at a full table is worth the 0.0030 units a round that the docs say."""
+    gain = sum(
+        Fraction(comb(16, tens) * comb(35, 21 - tens), comb(51, 21)) * Fraction(6 - tens, 10)
+        for tens in range(6)
+    )
+
+    assert round(float(gain / 13), 4) == 0.0030  # one up card in 13 is an ace
+
+
+def test_insurance_text(card):
+    """Every form of the card says when to insure, alone and with other packs."""
+    text = card["insurance"]["text"]
+
+    assert text.startswith("Insurance: never when you play alone; at best it is even.")
+    assert "fewer 10s than other packs" in text
+    assert text in " ".join(render_text(card).split())
+    assert text in render_html(card)
+    words = [t for *_, t in extents(render_svg(card), FAMILIES[0])]
+    assert text in " ".join(words)
 
 
 def test_charts_of_other_rules(card):

@@ -95,14 +95,22 @@ def setting_json(rungs: tuple[Rung, ...], rung: Rung) -> Data:
     }
 
 
+INSURANCE = (
+    "Insurance: never when you play alone; at best it is even. With other packs face up, count the"
+    " 10s in all packs, yours too: insure only if there are fewer 10s than other packs."
+)
+"""With n other packs and t tens in sight, 16 - t of the 48 - 3n cards that are not in sight are
+tens. At 2 to 1 that wins if it is more than a third of them, which is so if t < n."""
+
+
 def insurance_json(solver: Solver) -> Data:
-    """Return what insurance is worth with the three own cards for which it is worth most."""
+    """Return when to insure, and the most that insurance is worth to a player alone."""
     from pitboss.strategy.setting import OWN
 
     if solver.rules.insurance is roll_your_own.Insurance.OFF:
         return {"best": None, "text": "There is no insurance at this table."}
-    best = max(solver.insurance(own) for own in OWN)  # nought: one card in three is a ten
-    return {"best": best, "text": "Insurance: never. Even with no 10 among your cards it gains 0."}
+    best = max(solver.insurance(own) for own in OWN)  # zero: with no 10, one card in three is one
+    return {"best": best, "text": INSURANCE}
 
 
 def _rule(rule: Rule) -> Data:
