@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from pitboss import analysis
 from pitboss.analysis import Analysis, analyze, blackjack, design, played, sensitivity, toss_one
 from pitboss.analysis import roll_your_own as roll_figures
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.house import after
+from pitboss.analysis.worth import alternatives
 from pitboss.cards import Card, Rank, Suit, hard_total
 from pitboss.cli import main
 from pitboss.errors import SettingError
@@ -115,7 +117,7 @@ def few(rules):
 def roll():
     """The whole analysis of Roll Your Own, with a few settings switched."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blackjack, "alternatives", few)
+        patch.setattr(analysis, "alternatives", few)
         return analyze(roll_your_own.GAME, roll_your_own.Rules(), worth=True)
 
 
@@ -232,7 +234,7 @@ def test_worth_of_rules(roll):
     assert -0.01 < rows["hole_card", "no_peek"].difference < 0
     assert 0 < rows["resplit_aces", "yes"].difference < 0.001
     assert rows["insurance", "off"].difference == 0
-    assert "never worth taking" in rows["insurance", "off"].reason
+    assert "gains nothing alone" in rows["insurance", "off"].reason
     row = rows["blackjack_pays", "6:5"].as_json()
     assert row["house_edge"] == -row["package_ev"] / 3
     assert row["difference"] == row["blackjack_ev"] - roll.study.game.ev
@@ -313,17 +315,24 @@ def test_standard_error_of_a_share():
     assert found[0].std_error == pytest.approx(spread, rel=0.15)
 
 
+@pytest.mark.long
+def test_every_shipped_play_is_what_the_solver_finds():
+    """The plays that are shipped have the value that solving them again gives."""
+    for rules, play in played.shipped().items():
+        assert blackjack.solved(rules) == pytest.approx(play.ev, abs=1e-12)
+
+
 def test_alternatives():
     """Each setting is switched to each other value, also where rules are not the default."""
     rules = roll_your_own.Rules(max_splits=0, hole_card="no_peek", blackjack_pays="7:5")
-    found = [(name, getattr(other, name)) for name, other in blackjack.alternatives(rules)]
+    found = [(name, getattr(other, name)) for name, other in alternatives(rules)]
 
     assert [value for name, value in found if name == "max_splits"] == [1, 2, 3, 4]
     assert [str(v) for name, v in found if name == "blackjack_pays"] == ["3:2", "6:5", "1:1"]
     assert len(found) == len(set(found)) == 15
     same = blackjack.as_played(rules)
     for name in ("double_after_split", "resplit_aces", "one_card_vs_dealer_blackjack", "run_out"):
-        for other in [other for setting, other in blackjack.alternatives(rules) if setting == name]:
+        for other in [other for setting, other in alternatives(rules) if setting == name]:
             assert blackjack.as_played(other) == same
 
 
@@ -661,13 +670,14 @@ def test_analyze_roll_your_own(roll, capsys):
 
     assert list(data["bets"]) == ["bonus", "blackjack", "package"]
     assert data["bets"] == json.loads(json.dumps(roll.as_json()["bets"]))
-    assert data["rules_worth"] is None
+    assert len(data["rules_worth"]) == 14
+    assert None not in [row["house_edge"] for row in data["rules_worth"]]
     assert [row["pays"]["flush"] for row in data["bonus_tables"]].count("3:1") == 9
 
 
 def test_analyze_roll_your_own_for_people(roll, capsys, monkeypatch):
     """Figures, what they are of, what is simulated, and what each rule and table is worth."""
-    monkeypatch.setattr(blackjack, "alternatives", few)
+    monkeypatch.setattr(analysis, "alternatives", few)
 
     assert main(["analyze", "roll-your-own", "--worth", "--target", "package=2%"]) == 0
     text = capsys.readouterr().out
@@ -676,7 +686,7 @@ def test_analyze_roll_your_own_for_people(roll, capsys, monkeypatch):
         "house edge 0.8548% of the three-unit stake, 0.7518% of the money put down",
         "standard deviation 2.0212 ± 0.0005",
         "±: simulated, 4,000,000 rounds with seed 1",
-        "insurance: never worth taking",
+        "insurance: gains nothing alone",
         "package: one line changed for 2.00%",
     ):
         assert line in text

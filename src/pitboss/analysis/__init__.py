@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from pitboss.analysis import design, roll_your_own, toss_one
 from pitboss.analysis.figures import Event, Figures
+from pitboss.analysis.played import presolved
 from pitboss.analysis.side_bets import count_deals, price
+from pitboss.analysis.worth import alternatives, rules_worth
 from pitboss.errors import SettingError
 from pitboss.games import not_there
 from pitboss.games import roll_your_own as roll_game
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from pitboss.analysis.blackjack import Played, Study, Worth
+    from pitboss.analysis.blackjack import Played, Study
+    from pitboss.analysis.worth import Worth
     from pitboss.felt import Game
     from pitboss.rules import Json, Rules
 
@@ -53,7 +56,7 @@ class Analysis:
     """Roll Your Own as it is played, where Numba is installed."""
 
     worth: list[Worth] | None = None
-    """What each rule of Roll Your Own is worth, where that was asked for."""
+    """What each rule of Roll Your Own is worth, as far as it is known."""
 
     def as_json(self) -> dict[str, Json]:
         body = {
@@ -76,7 +79,8 @@ class Analysis:
 
     def tables(self) -> list[roll_your_own.Table]:
         """Return which Bonus pay table gives which edge."""
-        return roll_your_own.tables(self.rules, self.study.game.ev if self.study else None)
+        ev = self.study.game.ev if self.study else presolved(self.rules)
+        return roll_your_own.tables(self.rules, ev)
 
     def changes(self, bet: str, target: Fraction) -> list[design.Change]:
         """Return which line of a pay table, changed, brings the bet's edge nearest *target*."""
@@ -106,21 +110,32 @@ def analyze(
 ) -> Analysis:
     """Return the figures of *game* under *rules*; *progress* is told the share of the work done.
 
-    With *worth* those of Roll Your Own with every rule switched too, which takes longer.
+    With *worth* Roll Your Own is solved again with every rule switched, which takes longer;
+    otherwise what each rule is worth comes from the games that are shipped solved.
     """
     counted = _counted(rules)
     if isinstance(rules, toss_game.Rules):
         return Analysis(game, rules, {**counted})
     assert isinstance(rules, roll_game.Rules)  # noqa: S101  the others are not counted
+    switched, bonus = list(alternatives(rules)), counted["bonus"]
     try:
         from pitboss.analysis import blackjack
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] not in KERNELS:
             raise
-        return Analysis(game, rules, {**counted, "blackjack": None, "package": None})
-    study = blackjack.study(rules, counted["bonus"], progress, switched=worth)
+        rows = rules_worth(rules, switched, float(bonus.ev), presolved)
+        return Analysis(game, rules, {**counted, "blackjack": None, "package": None}, worth=rows)
+    others = [other for _, other in switched] if worth else []
+    study = blackjack.study(rules, bonus, progress, others=others)
     played = {"blackjack": study.blackjack, "package": study.package}
-    rows = blackjack.worth(study) if worth else None
+
+    def known(wanted: roll_game.Rules) -> float | None:
+        if worth:
+            return blackjack.solved(wanted)
+        shipped = presolved(wanted)
+        return study.game.ev if shipped is None and wanted == rules else shipped
+
+    rows = rules_worth(rules, switched, float(bonus.ev), known)
     return Analysis(game, rules, {**counted, **played}, study, rows)
 
 

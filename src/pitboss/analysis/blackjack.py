@@ -22,19 +22,9 @@ from typing import TYPE_CHECKING
 
 from pitboss.analysis.played import CLASSES, Estimate, Part, Play, as_played
 from pitboss.cards import DECK
-from pitboss.games.roll_your_own import (
-    GAME,
-    Bonus,
-    HoleCard,
-    Insurance,
-    OneCard,
-    Rules,
-    RunOut,
-    Soft17,
-    poker_class,
-)
+from pitboss.games.roll_your_own import GAME, Bonus, Rules, poker_class
 from pitboss.kernels.roll_your_own import MOST
-from pitboss.paytables import Odds, unit_net
+from pitboss.paytables import unit_net
 from pitboss.simulator import RollYourOwn, Strategy, Trial, simulate
 from pitboss.solver import Solver
 from pitboss.solver.starts import Game, Memory, name_of
@@ -42,7 +32,7 @@ from pitboss.solver.tables import ACE, TEN, VALUES
 from pitboss.solver.tables import DECK as VALUES_DEALT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from pitboss.analysis.figures import Figures
@@ -398,109 +388,16 @@ def study(
     bonus: Figures,
     progress: Callable[[float], object] = lambda _: None,
     *,
-    switched: bool = False,
+    others: Sequence[Rules] = (),
 ) -> Study:
-    """Solve and try the game; what is known of the play under these rules is used again.
-
-    With *switched* it is solved with every setting switched too, which :func:`worth` asks for.
-    """
-    others = [other for _, other in alternatives(rules)] if switched else []
-    share = 0.8 if switched else 0.5  # of the work
+    """Solve and try the game, and solve it under *others* too; what was solved before is kept."""
+    share = 0.8 if others else 0.5  # of the work
     game, *_ = _known([rules, *others], lambda done: progress(share * done))
     trial = _tried(rules, game, lambda done: progress(0.9 + 0.1 * done))
     return Study(rules, game, trial, bonus)
 
 
-# --- what rules are worth
-
-PAYS = (Odds(3, 2), Odds(6, 5), Odds(1))
-VARIED = (
-    "hole_card",
-    "one_card_vs_dealer_blackjack",
-    "double_after_split",
-    "max_splits",
-    "resplit_aces",
-    "soft_17",
-    "blackjack_pays",
-    "insurance",
-    "run_out",
-)
-REASONS = {
-    "insurance": "never worth taking: at most 16 of 48 unseen cards are tens, which is even",
-    "run_out": "one seat cannot use up the deck",
-    "one_card_vs_dealer_blackjack": "asked after a peek alone",
-    "double_after_split": "there are no splits",
-    "resplit_aces": "there are no splits",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """The game with one setting switched."""
-
-    setting: str
-    value: str
-    ev: float
-    """Of the two blackjack bets."""
-
-    package_ev: float
-    difference: float
-    """What the switch is worth to the player in a round, in units of one bet."""
-
-    reason: str | None = None
-    """Why it is worth nothing, where that needs no solving."""
-
-    @property
-    def house_edge(self) -> float:
-        """Of the package, per unit staked."""
-        return -self.package_ev / GAME.units["package"]
-
-    def as_json(self) -> dict[str, Json]:
-        return {
-            "setting": self.setting,
-            "value": self.value,
-            "blackjack_ev": self.ev,
-            "package_ev": self.package_ev,
-            "house_edge": self.house_edge,
-            "difference": self.difference,
-            "reason": self.reason,
-        }
-
-
-def alternatives(rules: Rules) -> Iterator[tuple[str, Rules]]:
-    """Yield the rules with each setting switched to each of its other values."""
-    values: dict[str, Sequence[object]] = {
-        "hole_card": tuple(HoleCard),
-        "one_card_vs_dealer_blackjack": tuple(OneCard),
-        "double_after_split": (True, False),
-        "max_splits": range(5),
-        "resplit_aces": (False, True),
-        "soft_17": tuple(Soft17),
-        "blackjack_pays": PAYS,
-        "insurance": tuple(Insurance),
-        "run_out": tuple(RunOut),
-    }
-    for name in VARIED:
-        for value in values[name]:
-            if value != getattr(rules, name):
-                yield name, replace(rules, **{name: value})  # type: ignore[arg-type]
-
-
-def worth(of: Study, wanted: Iterable[tuple[str, Rules]] | None = None) -> list[Worth]:
-    """Return what each setting, switched, is worth; the game is solved again for each."""
-    switched = list(alternatives(of.rules) if wanted is None else wanted)
-    games = _known([rules for _, rules in switched], lambda _: None)
-    rows = []
-    for (name, rules), game in zip(switched, games, strict=True):
-        without = game is of.game and REASONS.get(name)
-        rows.append(
-            Worth(
-                name,
-                rules.settings[name].text(getattr(rules, name)),
-                game.ev,
-                game.ev + float(of.bonus.ev),
-                game.ev - of.game.ev,
-                without or None,
-            )
-        )
-    return rows
+def solved(rules: Rules) -> float:
+    """Return the exact expectation of the two blackjack bets."""
+    (game,) = _known([rules], lambda _: None)
+    return game.ev

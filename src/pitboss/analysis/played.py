@@ -177,6 +177,12 @@ def shipped() -> Mapping[Rules, Play]:
     return {Rules.from_json(row["rules"]): Play.from_json(row["play"]) for row in rows}
 
 
+def presolved(rules: Rules) -> float | None:
+    """Return the exact expectation of the two blackjack bets, if their play is shipped."""
+    play = shipped().get(as_played(rules))
+    return play.ev if play else None
+
+
 def differences(rules: Rules) -> dict[str, Json]:
     """Return what is not as by default."""
     plain = Rules().as_json()
@@ -192,7 +198,7 @@ def solve(rules: Rules) -> Play:
 
 def wanted() -> list[Rules]:
     """Return what the package ships: the presets, and every setting switched alone."""
-    from pitboss.analysis.blackjack import alternatives
+    from pitboss.analysis.worth import alternatives
     from pitboss.games.roll_your_own import PRESETS
 
     every = [*PRESETS.values(), *(rules for _, rules in alternatives(Rules()))]

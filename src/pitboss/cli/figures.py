@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from pitboss.analysis import Analysis, Sensitivity
-    from pitboss.analysis.blackjack import Played, Study, Worth
+    from pitboss.analysis.blackjack import Played, Study
     from pitboss.analysis.design import Change
     from pitboss.analysis.figures import Figures
     from pitboss.analysis.played import Estimate
     from pitboss.analysis.roll_your_own import Table
+    from pitboss.analysis.worth import Worth
     from pitboss.felt import Game
     from pitboss.rules import Json
 
@@ -185,9 +186,9 @@ def _show_worth(console: Console, rows: list[Worth]) -> None:
     for row in rows:
         grid.add_row(
             f"{row.setting}={row.value}",
-            f"{row.ev:+.9f}",
+            "not computed" if row.ev is None else f"{row.ev:+.9f}",
             f"{row.difference:+.9f}" if row.difference else "0",
-            _edge(row.house_edge),
+            "" if row.house_edge is None else _edge(row.house_edge),
         )
     console.print(grid)
     for setting, reason in {row.setting: row.reason for row in rows if row.reason}.items():
