@@ -1,12 +1,16 @@
 """Teams that play Roll Your Own Blackjack for the end of the deck."""
 
 import json
+from math import sqrt
 
 import pytest
 
+from pitboss.analysis import roll_your_own, teams
+from pitboss.analysis.teams import TableTrial
 from pitboss.games.roll_your_own import Rules
 from pitboss.notation import differences, read_journal, replay
 from pitboss.simulator import RollYourOwn, team
+from tests.console import ROOT
 
 OTHER = Rules().changed("hole_card=no_peek", "run_out=push", "max_splits=2", "resplit_aces=yes")
 
@@ -26,24 +30,95 @@ def test_settles_as_the_rules_do(make, rules, seats):
     assert ran_out > {7: 12, 6: 5, 2: -1}[seats]
 
 
-@pytest.mark.parametrize(
-    ("make", "seats", "often", "worth"),
-    [
-        (team.run_out, 7, 0.7917, 1.680),
-        (team.run_out, 6, 0.5041, 0.636),
-        (team.run_out, 5, 0.1506, -0.341),
-        (team.force, 7, 0.9455, -0.351),
-    ],
-)
-def test_what_it_is_worth(make, seats, often, worth):
-    """How often the deck runs out and what a seat wins are what the docs say."""
-    job = RollYourOwn(make(Rules()), seats, 11)
-    counts = job.play(0, 60_000)
-    ran_out = job.trial(counts).event("run outs")
-    package = job.bets(counts)["package"]
+def agrees(rules, shipped, rounds=60_000, seed=11):
+    """Say whether a short trial with another seed finds what is shipped."""
+    found = teams.measure(rules, shipped.strategy, shipped.seats, rounds, seed)
+    spread = sqrt(shipped.frequency * (1 - shipped.frequency) / rounds)
+    return (
+        abs(found.ev - shipped.ev) < 4.5 * found.std_error
+        and abs(found.frequency - shipped.frequency) <= 4.5 * spread + 3 / rounds
+    )
 
-    assert abs(ran_out.mean - often) < 4.5 * ran_out.std_error
-    assert abs(package.ev - worth) < 4.5 * package.std_error
+
+CASES = [
+    (rules, trial)
+    for rules, trials in teams.shipped().items()
+    for trial in trials
+    if trial.strategy == teams.TEAM
+]
+
+
+@pytest.mark.parametrize(
+    ("rules", "trial"), CASES, ids=[f"{t.seats} seats, {teams.differences(r)}" for r, t in CASES]
+)
+def test_what_it_is_worth(rules, trial):
+    """What a team wins, and how often the deck runs out, is what is shipped."""
+    assert agrees(rules, trial)
+
+
+def test_what_is_shipped():
+    """Everything that is to be measured is shipped, and belongs to rules that differ in play."""
+    shipped = [
+        (rules, trial.strategy, trial.seats, trial.rounds)
+        for rules, trials in teams.shipped().items()
+        for trial in trials
+    ]
+
+    assert sorted(map(str, shipped)) == sorted(map(str, teams.wanted()))
+    assert all(teams.as_team(rules) == rules for rules in teams.shipped())
+    assert {t.seed for trials in teams.shipped().values() for t in trials} == {teams.SEED}
+
+
+@pytest.mark.long
+def test_what_is_shipped_is_reproduced():
+    """The rounds and the seed that are shipped give the shipped figures again."""
+    for row in teams.rows():
+        trials = teams.shipped()[Rules.from_json(row.pop("rules"))]
+        found = TableTrial(**row)
+        (shipped,) = [t for t in trials if (t.strategy, t.seats) == (found.strategy, found.seats)]
+        assert found.run_outs == shipped.run_outs
+        assert found.ev == pytest.approx(shipped.ev, abs=1e-12)
+        assert found.std_error == pytest.approx(shipped.std_error, rel=1e-9)
+
+
+def test_a_team_that_forces_it():
+    """A team that only wants to see the end of the deck sees it as often as the docs say."""
+    job = RollYourOwn(team.force(Rules()), 7, 11)
+    counts = job.play(0, 60_000)
+    ran_out, package = job.trial(counts).event("run outs"), job.bets(counts)["package"]
+
+    assert abs(ran_out.mean - 0.9455) < 4.5 * ran_out.std_error
+    assert abs(package.ev - -0.351) < 4.5 * package.std_error
+
+
+def docs_rows():
+    """Return the rows that the tables of the docs must have."""
+    bonus = float(roll_your_own.figures(Rules()).ev)
+
+    def found(strategy, seats, *changes):
+        trials = teams.known(Rules().changed(*changes), strategy)
+        row = next(t.as_json(bonus) for t in trials if t.seats == seats)
+        errors = row["std_error"]
+        units = f"{row['ev']:+.3f} ± {errors['ev']:.3f}"
+        edge = f"{row['house_edge']:.2%} ± {errors['house_edge']:.2%}"
+        return units, edge, f"{row['runs_out']:.3%} ± {errors['runs_out']:.3%}"
+
+    for seats in (7, 6, 5):
+        (units, edge, often), single = found(teams.TEAM, seats), found(teams.SINGLE, seats)
+        yield f"| {seats} | {often} | {units} | {edge} | {single[0]} | {single[2]} |"
+    for change in ("run_out=push", "max_splits=0", "max_splits=1", "double_after_split=no"):
+        yield f"| `{change}` | {' | '.join(found(teams.TEAM, 7, change)[:2])} |"
+    yield f"| `hole_card=no_peek` | {' | '.join(found(teams.TEAM, 7, 'hole_card=no_peek')[:2])} |"
+    yield f"| 6 seats | {' | '.join(found(teams.TEAM, 6)[:2])} |"
+    yield f"| at most 5 seats | {' | '.join(found(teams.TEAM, 5)[:2])} |"
+
+
+@pytest.mark.parametrize("row", docs_rows())
+def test_docs_say_what_is_shipped(row):
+    """The figures of the docs are the shipped ones."""
+    page = (ROOT / "docs" / "run-out.md").read_text(encoding="utf-8")
+
+    assert row.replace("-", "−") in page.replace("**", "").replace("-", "−")
 
 
 @pytest.mark.parametrize(

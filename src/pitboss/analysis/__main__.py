@@ -1,7 +1,7 @@
 """Solve the play of Roll Your Own in a process of its own, beside whatever else is going on.
 
-Rules as JSON come in, the play goes out as JSON. With ``--ship`` the plays that come with the
-package are written anew.
+Rules as JSON come in, the play goes out as JSON. ``--ship`` recomputes the data that comes with the
+package instead: solved plays and measured tables, which takes some minutes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import os
 import sys
 from pathlib import Path
 
-from pitboss.analysis.played import SHIPPED, differences, solve, wanted
+from pitboss.analysis import played, teams
+from pitboss.analysis.played import solve
 from pitboss.games.roll_your_own import Rules
 
 POLITE = 10
@@ -20,9 +21,9 @@ POLITE = 10
 
 def main() -> None:
     if sys.argv[1:] == ["--ship"]:
-        rows = [{"rules": differences(rules), "play": solve(rules).as_json()} for rules in wanted()]
-        lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
-        Path(str(SHIPPED)).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        for data in (played, teams):
+            lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in data.rows())
+            Path(str(data.SHIPPED)).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
         return
     if hasattr(os, "nice"):
         os.nice(POLITE)

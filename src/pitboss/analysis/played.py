@@ -196,6 +196,12 @@ def solve(rules: Rules) -> Play:
     return blackjack.study(as_played(rules), _counted()).play
 
 
+def rows() -> Iterator[dict[str, Json]]:
+    """Solve what is shipped."""
+    for rules in wanted():
+        yield {"rules": differences(rules), "play": solve(rules).as_json()}
+
+
 def wanted() -> list[Rules]:
     """Return what the package ships: the presets, and every setting switched alone."""
     from pitboss.analysis.worth import alternatives

@@ -1,0 +1,147 @@
+"""Whole tables of Roll Your Own, measured: teams that run out the deck (rule 8), single players.
+
+The figures are simulated, so they are shipped as data with the rounds and the seed that reproduce
+them: ``python -m pitboss.analysis --ship`` measures them again. To read them needs the standard
+library alone, to measure Numba.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.resources import files
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from pitboss.analysis.played import as_played, differences
+from pitboss.analysis.worth import alternatives
+from pitboss.games.roll_your_own import PRESETS, Rules, RunOut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pitboss.rules import Json
+    from pitboss.simulator import Strategy
+
+SHIPPED = files("pitboss.analysis") / "teams.json"
+ROUNDS, SWITCHED_ROUNDS = 4_000_000, 1_000_000
+SEED = 2026
+STAKE = 3
+TEAM, SINGLE = "run-out", "solver"
+"""The strategies: all seats play for the end of the deck, or each plays the best for itself."""
+
+TEAM_SEATS = (7, 6, 5)
+"""Seats for which teams are measured under rules that differ from the defaults."""
+
+
+def as_team(rules: Rules) -> Rules:
+    """Return the rules with every setting that a table's play does not depend on at its default."""
+    return replace(as_played(rules), run_out=rules.run_out)
+
+
+@dataclass(frozen=True, slots=True)
+class TableTrial:
+    """All seats of a table playing by one strategy: figures of a seat and round, in units."""
+
+    strategy: str
+    seats: int
+    rounds: int
+    seed: int
+    ev: float
+    """Of the two blackjack bets."""
+
+    std_error: float
+    run_outs: int
+    """Rounds in which the deck ran out."""
+
+    @property
+    def frequency(self) -> float:
+        """How often the deck runs out."""
+        return self.run_outs / self.rounds
+
+    def as_json(self, bonus_ev: float) -> dict[str, Json]:
+        """Return the figures of the three bets; the Bonus is exact."""
+        ev, often = self.ev + bonus_ev, self.frequency
+        return {
+            "strategy": self.strategy,
+            "seats": self.seats,
+            "ev": ev,
+            "house_edge": -ev / STAKE,
+            "runs_out": often,
+            "source": "simulated",
+            "rounds": self.rounds,
+            "seed": self.seed,
+            "std_error": {
+                "ev": self.std_error,
+                "house_edge": self.std_error / STAKE,
+                "runs_out": sqrt(often * (1 - often) / self.rounds),
+            },
+        }
+
+
+@cache
+def shipped() -> Mapping[Rules, list[TableTrial]]:
+    """Return the tables that were measured, by the rules as a team plays them."""
+    found: dict[Rules, list[TableTrial]] = {}
+    for row in json.loads(SHIPPED.read_text(encoding="utf-8")):
+        found.setdefault(Rules.from_json(row.pop("rules")), []).append(TableTrial(**row))
+    return found
+
+
+def known(rules: Rules, strategy: str = TEAM) -> list[TableTrial]:
+    """Return what was measured for tables of up to as many seats as *rules* allow."""
+    trials = shipped().get(as_team(rules), [])
+    return [t for t in trials if t.strategy == strategy and t.seats <= rules.seats]
+
+
+def rule_8(rules: Rules, bonus_ev: float) -> dict[str, Json]:
+    """Return the figures of whole tables as JSON; a list is empty if nothing was measured."""
+    push = replace(rules, run_out=RunOut.PUSH)
+    found = {
+        "teams": known(rules),
+        "teams_with_push": known(push),
+        "single_players": known(rules, SINGLE),
+    }
+    rows = {name: [t.as_json(bonus_ev) for t in trials] for name, trials in found.items()}
+    return {"run_out": str(rules.run_out), "seats": rules.seats, **rows}
+
+
+# --- measuring
+
+
+def wanted() -> Iterator[tuple[Rules, str, int, int]]:
+    """Yield the rules, strategies, seats and rounds that are measured."""
+    plain, push = Rules(), Rules(run_out=RunOut.PUSH)
+    for strategy in (TEAM, SINGLE):
+        yield from ((plain, strategy, seats, ROUNDS) for seats in range(plain.seats, 1, -1))
+    others = [*PRESETS.values(), *(other for _, other in alternatives(plain))]
+    for rules in dict.fromkeys(map(as_team, others)):
+        if rules != plain:
+            yield from ((rules, TEAM, seats, SWITCHED_ROUNDS) for seats in TEAM_SEATS)
+    yield push, SINGLE, plain.seats, ROUNDS
+
+
+def measure(rules: Rules, strategy: str, seats: int, rounds: int, seed: int = SEED) -> TableTrial:
+    """Play so many rounds of a table on all cores."""
+    from pitboss.simulator import RollYourOwn, simulate
+
+    job = RollYourOwn(_strategy(rules, strategy), seats, seed)
+    counts = simulate(job, rounds).counts
+    bet = job.bets(counts)["blackjack"]
+    run_outs = int(job.trial(counts).event("run outs").total)
+    return TableTrial(strategy, seats, rounds, seed, bet.ev, bet.std_error, run_outs)
+
+
+@cache
+def _strategy(rules: Rules, name: str) -> Strategy:
+    from pitboss.simulator import strategies, team
+
+    return {TEAM: team.run_out, SINGLE: strategies.solved}[name](rules)
+
+
+def rows() -> Iterator[dict[str, Json]]:
+    """Measure what is shipped."""
+    for rules, strategy, seats, rounds in wanted():
+        trial = measure(rules, strategy, seats, rounds)
+        yield {"rules": differences(rules), **asdict(trial)}
