@@ -17,9 +17,10 @@ from hypothesis import given, settings
 from pitboss import analysis
 from pitboss.analysis import Analysis, analyze, blackjack, design, played, sensitivity, toss_one
 from pitboss.analysis import roll_your_own as roll_figures
+from pitboss.analysis.conditions import conditions, shared
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.house import after
-from pitboss.analysis.worth import alternatives
+from pitboss.analysis.worth import REASONS, alternatives
 from pitboss.cards import Card, Rank, Suit, hard_total
 from pitboss.cli import main
 from pitboss.errors import SettingError
@@ -234,7 +235,7 @@ def test_worth_of_rules(roll):
     assert -0.01 < rows["hole_card", "no_peek"].difference < 0
     assert 0 < rows["resplit_aces", "yes"].difference < 0.001
     assert rows["insurance", "off"].difference == 0
-    assert "gains nothing alone" in rows["insurance", "off"].reason
+    assert rows["insurance", "off"].reason == REASONS["insurance"]
     row = rows["blackjack_pays", "6:5"].as_json()
     assert row["house_edge"] == -row["package_ev"] / 3
     assert row["difference"] == row["blackjack_ev"] - roll.study.game.ev
@@ -313,6 +314,25 @@ def test_standard_error_of_a_share():
 
     spread = np.std([share.value for share in found])
     assert found[0].std_error == pytest.approx(spread, rel=0.15)
+
+
+def test_worth_from_shipped_plays(roll, capsys):
+    """Without --worth what a rule is worth comes from the shipped plays, where there is one."""
+    assert main(["analyze", "roll-your-own", "--set", "insurance=off"]) == 0
+    text = capsys.readouterr().out
+    solved = {(row.setting, row.value): row for row in roll.worth}
+    for key in (("resplit_aces", "yes"), ("blackjack_pays", "6:5"), ("hole_card", "no_peek")):
+        assert f"{solved[key].ev:+.9f}   {solved[key].difference:+.9f}" in text
+    assert "not computed" not in text
+
+    rules = roll_your_own.Rules(soft_17="stand", blackjack_pays="6:5")
+    rows = {
+        f"{row.setting}={row.value}": row
+        for row in analysis.rules_worth(rules, list(alternatives(rules)), 0.0, played.presolved)
+    }
+    assert rows["hole_card=no_peek"].as_json()["house_edge"] is None
+    assert rows["blackjack_pays=3:2"].ev == played.presolved(rules.changed("blackjack_pays=3:2"))
+    assert rows["blackjack_pays=3:2"].difference is None
 
 
 @pytest.mark.long
@@ -516,14 +536,64 @@ def test_outcomes_of_main_are_priced_as_settled():
 
 
 def test_sensitivity():
-    """The table holds every combination, the player's edge among them."""
-    rows = {tuple(list(r.as_json().values())[:4]): r.ev for r in sensitivity(Rules())}
+    """The table holds every combination of the settings of Main, the player's edge among them."""
+    found = [row for row in sensitivity(Rules()) if row.bet == "main"]
+    rows = {tuple(list(r.as_json().values())[1:5]): r.ev for r in found}
 
     assert len(rows) == 2 * 2 * 2 * 8
     assert rows["3:2", "is_21", "high", 1] == Fraction(179767813, 26338835250)
     assert rows["3:2", "beats_21", "high", 1] == Fraction(-270870907, 26338835250)
     assert sum(ev > 0 for ev in rows.values()) == 3
-    assert len(sensitivity(Rules(blackjack_pays="1:1"))) == 3 * 2 * 2 * 8
+    varied = sensitivity(Rules(blackjack_pays="1:1"))
+    assert len([row for row in varied if row.bet == "main"]) == 3 * 2 * 2 * 8
+
+
+@pytest.mark.parametrize("changes", [(), ("lucky3_paytable=1", "blackjack_pays=6:5", "toss=free")])
+def test_sensitivity_of_every_bet(changes):
+    """Every bet and the package is there for each number of decks, as the analysis has it."""
+    rules = Rules().changed(*changes)
+    rows = sensitivity(rules)
+
+    assert list(dict.fromkeys(row.bet for row in rows)) == ["main", "lucky3", "bonus4", "package"]
+    for decks in range(1, 9):
+        of = rules.changed(f"decks={decks}")
+        edges = {row.bet: row.house_edge for row in rows if row.rules == of}
+        exact = {bet: f.house_edge for bet, f in toss_one.figures(of).items()}
+        exact["package"] = sum(exact.values()) / 3
+        assert edges == pytest.approx(exact, abs=1e-15)
+
+
+def test_side_bets_by_decks():
+    """Bonus 4 keeps 8.83 % with one deck and 1.06 % with eight; each Lucky 3 table is shown."""
+    own = [{"on": ["suited_blackjack"], "pays": "99:1"}]
+    rows = [row.as_json() for row in sensitivity(Rules(lucky3_paytable=own))]
+
+    bonus4 = {row["decks"]: row["house_edge"] for row in rows if row["bet"] == "bonus4"}
+    assert (bonus4[1], bonus4[8]) == pytest.approx((0.0883, 0.0106), abs=5e-5)
+    tables = [row["lucky3_paytable"] for row in rows if row["bet"] == "lucky3"]
+    assert tables == [table for table in (1, 2, own) for _ in range(8)]
+
+
+@pytest.mark.parametrize("decks", [1, 6])
+def test_conditions(decks):
+    """Figures of several decks hold for a shuffle before every round, not for a shoe."""
+    needed = conditions(Rules(decks=decks))
+
+    assert list(needed) == ["main", "lucky3", "bonus4", "package"]
+    assert ("cut card" in needed["bonus4"][0]) is (decks > 1)
+    assert shared(needed) == needed["bonus4"]
+    assert "the player keeps the best total" in conditions(Rules(toss="free"))["main"]
+
+
+def test_conditions_of_roll_your_own():
+    """The blackjack bets are a player's who is alone, sees no other pack and does not insure."""
+    needed = conditions(roll_your_own.Rules())
+
+    assert needed["bonus"] == shared(needed)
+    assert needed["blackjack"] == needed["package"]
+    text = "; ".join(needed["package"])
+    for words in ("alone at the table", "packs of other seats", "memory none", "does not insure"):
+        assert words in text
 
 
 def test_figures():
@@ -659,12 +729,18 @@ def test_analyze_for_machines(capsys):
         "return": 20 * 1_144 / 270_725,
     }
     assert data["package"]["std_dev"] > data["bets"]["bonus4"]["std_dev"]
-    assert len(data["sensitivity"]) == 64
+    assert Counter(row["bet"] for row in data["sensitivity"]) == {
+        "main": 64,
+        "lucky3": 16,
+        "bonus4": 8,
+        "package": 8,
+    }
+    assert list(data["conditions"]) == ["main", "lucky3", "bonus4", "package"]
     assert len(data["designs"]["bonus4"]) == 5
 
 
 def test_analyze_roll_your_own(roll, capsys):
-    """The JSON has the three bets, and the rules' worth where it was asked for."""
+    """The JSON has the three bets, their conditions, the rules' worth and what teams win."""
     assert main(["analyze", "roll-your-own", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
 
@@ -672,6 +748,8 @@ def test_analyze_roll_your_own(roll, capsys):
     assert data["bets"] == json.loads(json.dumps(roll.as_json()["bets"]))
     assert len(data["rules_worth"]) == 14
     assert None not in [row["house_edge"] for row in data["rules_worth"]]
+    assert data["conditions"]["package"] == conditions(roll.rules)["package"]
+    assert data["rule_8"]["teams"][0]["house_edge"] == pytest.approx(-0.5602, abs=1e-4)
     assert [row["pays"]["flush"] for row in data["bonus_tables"]].count("3:1") == 9
 
 
@@ -687,6 +765,8 @@ def test_analyze_roll_your_own_for_people(roll, capsys, monkeypatch):
         "standard deviation 2.0212 ± 0.0005",
         "±: simulated, 4,000,000 rounds with seed 1",
         "insurance: gains nothing alone",
+        "7 seats: house edge -56.02% ± 0.03%; the deck runs out in 79.17% of rounds",
+        "Conditions: the player is alone at the table",
         "package: one line changed for 2.00%",
     ):
         assert line in text
@@ -708,6 +788,9 @@ def test_analyze_for_people(capsys):
     assert "52,677,670,500" in text
     assert "correlation of main, lucky3: +0.4249" in text
     assert "lucky3: one line changed for 4.50%" in text
+    assert "Conditions: the deck is shuffled before every round" in text
+    by_decks = next(line for line in text.splitlines() if line.startswith(" bonus4 letter"))
+    assert " ".join(by_decks.split()[2:]) == "8.83 4.48 2.98 2.22 1.75 1.44 1.22 1.06"
     assert main(["analyze", "toss-one-21", "--preset", "published"]) == 0
     assert "house edge 1.0284%" in capsys.readouterr().out
 

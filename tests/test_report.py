@@ -21,7 +21,7 @@ from pitboss.lessons.odds import price
 from pitboss.report.blocks import every
 from pitboss.report.card import card
 from pitboss.report.plots import plots
-from pitboss.report.sections import TITLES, document
+from pitboss.report.sections import TITLES, WHO, document
 from pitboss.report.text import decimal, money, odds, percent, whole
 
 pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves all
@@ -72,8 +72,11 @@ def bonus_only():
 
 
 def bonus_alone(game, rules, **asked):
-    bets = {"bonus": analysis.roll_your_own.figures(rules), "blackjack": None, "package": None}
-    return analysis.Analysis(game, rules, bets)
+    bonus = analysis.roll_your_own.figures(rules)
+    switched = list(analysis.alternatives(rules))
+    rows = analysis.rules_worth(rules, switched, float(bonus.ev), analysis.presolved)
+    bets = {"bonus": bonus, "blackjack": None, "package": None}
+    return analysis.Analysis(game, rules, bets, worth=rows)
 
 
 @pytest.fixture
@@ -148,7 +151,7 @@ def test_identification(toss, page):
 def test_no_date(roll):
     """Without a date the report has none."""
     assert "Date" not in texts(roll, "identification")
-    assert b"2026" not in report.render_html(roll)
+    assert not re.search(rb"(?<!seed )2026", report.render_html(roll))  # a seed is no date
 
 
 def test_outcome_tables(toss, page):
@@ -231,13 +234,36 @@ def test_a_trial_that_disagrees(toss):
 
 def test_sensitivity(toss):
     """Every house edge is there by settings and decks, the player's in red, the rules framed."""
-    block = next(b for b in blocks(toss, "sensitivity") if b["kind"] == "table")
+    tables = [b for b in blocks(toss, "sensitivity") if b["kind"] == "table"]
+    main, others = (
+        [row[heads:] for row in t["rows"]] for t, heads in zip(tables, (3, 2), strict=True)
+    )
+    shown = [cell for row in (*main, *others) for cell in row]
 
-    shown = [cell for row in block["rows"] for cell in row[3:]]
     for cell, row in zip(shown, toss["sensitivity"], strict=True):
         assert cell["spans"] == [["", percent(row["house_edge"], 3)[:-1]]]
         assert ("bad" in cell["style"]) is (row["house_edge"] < 0)
-    assert [cell["style"] for cell in shown if "force" in cell["style"]] == ["bad force"]
+    styles = [cell["style"] for cell in shown if "force" in cell["style"]]
+    assert styles == ["bad force", "force", "force", "force"]  # Main, Lucky 3, Bonus 4, package
+
+
+def test_sensitivity_of_the_other_bets(toss, other):
+    """Lucky 3 and Bonus 4 are shown for each pay table, the package for the rules in force."""
+    rows = [cells(b) for b in blocks(toss, "sensitivity") if b["kind"] == "table"][1]
+
+    assert [row[:2] for row in rows] == [
+        ["Lucky 3", "1"], ["Lucky 3", "2"], ["Bonus 4", "letter"], ["Package", "in force"],
+    ]  # fmt: skip
+    assert (rows[2][2], rows[2][9]) == ("8.827", "1.057")
+    (alt,) = [
+        b["alt"] for b in blocks(toss, "sensitivity") if b.get("name", "").startswith("other")
+    ]
+    assert "Bonus 4 (letter) from 8.83% with 1 deck to 1.06% with 8" in alt
+    text = texts(toss, "sensitivity")
+    assert "All decks are shuffled before every round" in text
+    assert "not those of a shoe that is dealt to a cut card" in text
+    rows = [cells(b) for b in blocks(other, "sensitivity") if b["kind"] == "table"][1]
+    assert ["Bonus 4", "one's own"] in [row[:2] for row in rows]
 
 
 def test_two_readings(toss, other):
@@ -257,11 +283,106 @@ def test_warning(toss, other, roll, page):
     assert "+179767813/26338835250" in page[place : page.index("</aside>", place)]
     assert [bet for bet, f in other["bets"].items() if f["house_edge"] < 0] == ["bonus4"]
     assert "All bets together favour the player" in json.dumps(document(other)["warnings"])
-    assert document(roll)["warnings"] == []  # the blackjack bets are never made alone
+    assert "The player has the edge" not in json.dumps(document(roll)["warnings"])  # as one game
     package = roll["bets"]["package"] | {"house_edge": -0.01, "ev": 0.03}
     lost = document(roll | {"bets": roll["bets"] | {"package": package}})["warnings"]
     assert "+0.030000000000" in json.dumps(lost)
     assert "All bets together favour the player" in json.dumps(lost)
+
+
+def test_warning_of_teams(roll):
+    """Page 1 says what teams win by rule 8, with the error, the rounds and the seed."""
+    page = report.render_html(roll).decode()
+    top = plain(page[: page.index('<nav id="contents"')])
+
+    assert "A team at 6 or 7 seats beats this game by rule 8" in top
+    for row in roll["rule_8"]["teams"][:2]:
+        error = row["std_error"]
+        assert (
+            f"{row['seats']} seats: a house edge of {percent(row['house_edge'], 2)} ±"
+            f" {percent(error['house_edge'], 2)} of the three-unit stake" in top
+        )
+    assert "4,000,000 rounds each, seed 2026, strategy run-out" in top
+    assert "The house edge of 0.8548% in this report is that of a player alone" in top
+    assert roll["rule_8"]["teams"][0]["house_edge"] == pytest.approx(-0.5602, abs=1e-4)
+
+
+def ruled(data, *changes):
+    """Return the data of a report with what is said of rule 8 under other rules."""
+    rules = ROLL.rules().changed(*changes)
+    bonus = analysis.roll_your_own.figures(rules)
+    return data | {"rule_8": analysis.teams.rule_8(rules, float(bonus.ev))}
+
+
+@pytest.mark.parametrize(
+    ("changes", "warned", "said"),
+    [
+        (["run_out=push"], None, "every bet in action is returned"),
+        (["seats=5"], None, "11.39% ± 0.03%"),
+        (["seats=6"], "A team at 6 seats beats this game", "0.635"),
+        (["seats=1"], None, "One seat alone cannot use up the deck"),
+        (["soft_17=stand"], "A team at 6 or 7 seats beats this game", "1,000,000"),
+        (["max_splits=0"], None, "0.008%"),
+        (
+            ["max_splits=3", "soft_17=stand"],
+            "are not computed here",
+            "not computed here under these",
+        ),
+        (["max_splits=3", "soft_17=stand", "seats=5"], None, "not computed here under these"),
+    ],
+)
+def test_teams_under_other_rules(bonus_only, changes, warned, said):
+    """A warning stands where a team is known to win, or might; the section says what is known."""
+    data = ruled(bonus_only, *changes)
+    warnings = json.dumps(document(data)["warnings"])
+
+    assert warned in warnings if warned else warnings == "[]"
+    assert said in texts(data, "advantage")
+
+
+def test_whole_tables(roll):
+    """Teams, teams under run_out=push and single players stand side by side, with errors."""
+    rows = [cells(b) for b in blocks(roll, "advantage") if b["kind"] == "table"][-1]
+
+    assert len(rows) == sum(len(roll["rule_8"][key]) for key in WHO) == 6 + 3 + 6
+    assert rows[0] == [
+        "a team", "7", "4,000,000", "79.174% ± 0.020%", "+1.680 ± 0.001", "−56.02% ± 0.03%",
+    ]  # fmt: skip
+    assert rows[6][0] == "a team, with run_out=push"
+    assert rows[9][0] == "each for itself"
+    assert "All packs lie face up" in texts(roll, "advantage")
+    push = [
+        cells(b) for b in blocks(ruled(roll, "run_out=push"), "advantage") if b["kind"] == "table"
+    ][-1]
+    assert [row[0] for row in push] == ["a team"] * 3 + ["each for itself"]
+
+
+def test_conditions(toss, other, roll):
+    """Each figure has its conditions beside it, those of the shuffle above all."""
+    for section in ("outcomes", "summary", "package"):
+        assert "deck is shuffled before every round" in texts(toss, section).replace("The ", "the ")
+        assert "cut card has other figures" in texts(other, section)
+        assert "not the packs of other seats, which lie face up" in texts(roll, section)
+    for section in ("sensitivity", "operations"):
+        for data in (toss, other, roll):
+            assert "onditions" in texts(data, section)
+    assert "all 2 decks are shuffled before every round" in json.dumps(document(other)["warnings"])
+    (summary,) = [b for b in blocks(roll, "summary") if b["kind"] == "facts"]
+    assert [row["name"] for row in summary["rows"]] == [
+        "Every figure", "Blackjack bets and Package",
+    ]  # fmt: skip
+    assert card(other)["odds_note"].endswith("if all 2 decks are shuffled every round.")
+    assert card(roll)["odds_note"].endswith(
+        "if the deck is shuffled every round, and you play alone, by the best strategy."
+    )
+
+
+def test_insurance(roll):
+    """The report says when insurance gains: never alone, and with few tens in other packs."""
+    text = texts(roll, "strategy")
+
+    assert "A player alone never gains by insurance" in text
+    assert "fewer tens than there are other packs" in text
 
 
 def test_package_and_advantage(toss):
@@ -342,10 +463,11 @@ def test_what_is_not_computed(bonus_only):
 
     assert bonus_only["bets"]["bonus"]["ev"] in text
     assert text.count("ot computed here") >= 8
+    assert "A team at 6 or 7 seats beats this game" in text
     assert "pip install 'pitboss[kernels]'" in text
     assert "GLI-19, 4.7.1" in text
     assert card(bonus_only)["odds"][1][1] == "not computed here"
-    assert list(plots(bonus_only)) == ["outcomes-bonus"]
+    assert list(plots(bonus_only)) == ["outcomes-bonus", "rules-worth"]
 
 
 def test_blackjack_bets_and_package(roll):
@@ -365,7 +487,8 @@ def test_blackjack_bets_and_package(roll):
     for row in played["by_up_card"].values():
         assert decimal(row["ev"], 9, sign=True) in text
     assert "the return of the package is 99.15%" in text
-    assert "ot computed here" not in text
+    for section in ("outcomes", "summary", "strategy", "simulation", "package", "operations"):
+        assert "ot computed here" not in texts(roll, section)
 
 
 @pytest.mark.parametrize("name", ["toss", "roll"])
@@ -416,17 +539,35 @@ def test_rules_and_tables(roll):
 
     for row, shown in zip(roll["rules_worth"], worth, strict=False):
         assert shown[0] == f"{row['setting']}={row['value']}"
-        assert shown[3] == percent(row["house_edge"])
+        assert shown[3:] == [percent(row["blackjack_house_edge"]), percent(row["house_edge"])]
     assert worth[2][2] == "0"
-    assert worth[-1][3] == percent(roll["bets"]["package"]["house_edge"])
+    package, played = roll["bets"]["package"], roll["bets"]["blackjack"]
+    assert worth[-1][3:] == [percent(-played["ev"] / 2), percent(package["house_edge"])]
     assert tables[0] == ["100 to 1", "50 to 1", "30 to 1", "5 to 1", "3 to 1", "41.34%", "0.855%"]
     assert len(tables) == len(roll["bonus_tables"]) == 11
     text = texts(roll, "sensitivity")
     assert "gains nothing alone" in text
-    bare = texts(roll | {"rules_worth": None}, "sensitivity")
-    assert "What each rule is worth is not computed here" in bare
+    assert "under each of these settings its house edge is 41.3394%" in text
     nothing = [row | {"difference": 0.0} for row in roll["rules_worth"]]
     assert "rules-worth" not in plots(roll | {"rules_worth": nothing})
+
+
+def test_worth_that_is_not_computed(bonus_only):
+    """Without the solver shipped figures are shown; a switch that is not shipped says so."""
+    worth = next(cells(b) for b in blocks(bonus_only, "sensitivity") if b["kind"] == "table")
+    row = next(row for row in worth if row[0] == "soft_17=stand")
+    assert row == ["soft_17=stand", "+0.393237993", "+0.005489498", "−19.6619%", "0.6719%"]
+
+    rules = ROLL.rules().changed("soft_17=stand", "max_splits=2")
+    rows = [w.as_json() for w in bonus_alone(ROLL, rules).worth]
+    worth = next(
+        cells(b)
+        for b in blocks(bonus_only | {"rules_worth": rows}, "sensitivity")
+        if b["kind"] == "table"
+    )
+    assert ["hole_card=no_peek", "not computed here", "", "", ""] in worth
+    assert ["max_splits=4", "+0.393237993", "", "−19.6619%", "0.6719%"] in worth
+    assert ["insurance=off", "not computed here", "", "", ""] in worth
 
 
 def test_operations_of_roll_your_own(roll):
@@ -478,7 +619,7 @@ def test_page_is_whole(page):
     names = re.findall(r'\bid="([^"]+)"', page)
     assert len(names) == len(set(names))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(names)
-    assert page.count('role="img" aria-label="') == page.count("<svg ") == 5
+    assert page.count('role="img" aria-label="') == page.count("<svg ") == 6
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page
 
@@ -575,7 +716,7 @@ def test_writes(arguments, start, tmp_path, capsys, monkeypatch):
     assert main(["report", "roll-your-own", *arguments]) == 0
     (written,) = tmp_path.iterdir()
     assert written.read_bytes().startswith(start)
-    assert capsys.readouterr().out == f"wrote {written.name}\n"
+    assert capsys.readouterr().out.startswith(f"wrote {written.name}\n")
 
 
 def test_json(capsys, tmp_path):
@@ -613,10 +754,16 @@ def test_says_who_has_the_edge(capsys, roll):
     lost = roll | {"bets": {"bonus": {"house_edge": -0.01}, "blackjack": None}}
 
     reporting._say("r.html", lost)
-    assert capsys.readouterr().out.endswith(
-        "the player has the edge on bonus: house edge -1.0000%\n"
+    teams = (
+        "a team of 7 has the edge by rule 8: house edge -56.02% ± 0.03%\n"
+        "a team of 6 has the edge by rule 8: house edge -21.17% ± 0.03%\n"
+    )
+    assert capsys.readouterr().out == (
+        f"wrote r.html\nthe player has the edge on bonus: house edge -1.0000%\n{teams}"
     )
     reporting._say("r.html", roll)
+    assert capsys.readouterr().out == f"wrote r.html\n{teams}"
+    reporting._say("r.html", ruled(roll, "run_out=push"))
     assert capsys.readouterr().out == "wrote r.html\n"
 
 

@@ -8,10 +8,12 @@ function and priced by another.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from pitboss.analysis import design, roll_your_own, toss_one
+from pitboss.analysis import design, roll_your_own, teams, toss_one
+from pitboss.analysis.conditions import conditions
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.played import presolved
 from pitboss.analysis.side_bets import count_deals, price
@@ -24,7 +26,6 @@ from pitboss.paytables import Odds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
 
     from pitboss.analysis.blackjack import Played, Study
     from pitboss.analysis.worth import Worth
@@ -63,6 +64,7 @@ class Analysis:
             "game": self.game.key,
             "rules": self.rules.as_json(),
             "bets": {bet: f and f.as_json() for bet, f in self.bets.items()},
+            "conditions": conditions(self.rules),
         }
         if isinstance(self.rules, toss_game.Rules):
             body["package"] = package_json(self.rules)
@@ -70,6 +72,7 @@ class Analysis:
         else:
             body["rules_worth"] = self.worth and [row.as_json() for row in self.worth]
             body["bonus_tables"] = [table.as_json() for table in self.tables()]
+            body["rule_8"] = teams.rule_8(self.rules, float(self.counted["bonus"].ev))
         return body
 
     @property
@@ -169,30 +172,75 @@ def package_json(rules: toss_game.Rules) -> dict[str, Json]:
     }
 
 
+DECIDED_BY = {
+    "main": ("blackjack_pays", "dealer_blackjack", "ace_kicker", "decks"),
+    "lucky3": ("lucky3_paytable", "decks"),
+    "bonus4": ("bonus4_paytable", "decks"),
+    "package": ("decks",),
+}
+"""The settings that a bet of Toss One 21 is shown for; any others are as in force."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """Main's expectation under one combination of the settings that decide it."""
+    """The expectation of a bet under one combination of the settings that decide it."""
 
+    bet: str
     rules: toss_game.Rules
     ev: Fraction
+    """Of one unit on the bet; of the package, one on each."""
+
+    @property
+    def stake(self) -> int:
+        """How many units are staked."""
+        return len(toss_one.BETS) if self.bet == "package" else 1
+
+    @property
+    def house_edge(self) -> float:
+        """Per unit staked."""
+        return -float(self.ev / self.stake)
 
     def as_json(self) -> dict[str, Json]:
-        shown = ("blackjack_pays", "dealer_blackjack", "ace_kicker", "decks")
         values = self.rules.as_json()
-        return {name: values[name] for name in shown} | {
+        return {
+            "bet": self.bet,
+            **{name: values[name] for name in DECIDED_BY[self.bet]},
+            "stake": self.stake,
             "ev": str(self.ev),
-            "house_edge": -float(self.ev),
+            "house_edge": self.house_edge,
         }
 
 
 def sensitivity(rules: toss_game.Rules, decks: range = range(1, 9)) -> list[Sensitivity]:
-    """Return Main's figures over blackjack pay, dealer's blackjack, ace kicker and decks."""
+    """Return every bet's expectation over the settings that decide it, by number of decks."""
+    return [
+        Sensitivity(bet, of, _expected(bet, of))
+        for bet, varied in _varied(rules).items()
+        for of in (replace(other, decks=n) for other in varied for n in decks)
+    ]
+
+
+def _varied(rules: toss_game.Rules) -> dict[str, list[toss_game.Rules]]:
+    """Return the rules that each bet is shown for, in one number of decks."""
     pays = sorted(
         {Odds(3, 2), Odds(6, 5), rules.blackjack_pays}, key=lambda o: o.on(1), reverse=True
     )
-    rows = product(pays, toss_game.DealerBlackjack, toss_game.AceKicker, decks)
-    varied = [
-        replace(rules, blackjack_pays=odds, dealer_blackjack=reading, ace_kicker=kicker, decks=n)
-        for odds, reading, kicker, n in rows
-    ]
-    return [Sensitivity(r, toss_one.main_figures(r, toss_one.census(r.decks)).ev) for r in varied]
+    lucky3 = (toss_game.LUCKY_3_TABLE_1, toss_game.LUCKY_3_TABLE_2, rules.lucky3_paytable)
+    bonus4 = (toss_game.BONUS_4, rules.bonus4_paytable)
+    return {
+        "main": [
+            replace(rules, blackjack_pays=odds, dealer_blackjack=reading, ace_kicker=kicker)
+            for odds, reading, kicker in product(
+                pays, toss_game.DealerBlackjack, toss_game.AceKicker
+            )
+        ],
+        "lucky3": [replace(rules, lucky3_paytable=table) for table in dict.fromkeys(lucky3)],
+        "bonus4": [replace(rules, bonus4_paytable=table) for table in dict.fromkeys(bonus4)],
+        "package": [rules],
+    }
+
+
+def _expected(bet: str, rules: toss_game.Rules) -> Fraction:
+    of = toss_one.census(rules.decks)
+    bets = toss_one.BETS if bet == "package" else (bet,)
+    return sum((toss_one.PRICES[name](rules, of).ev for name in bets), Fraction())

@@ -76,6 +76,8 @@ def report_data(
         "clauses": dict(game.clauses),
         "paytables": rules.paytables(),
         "bets": figures["bets"],
+        "conditions": figures["conditions"],
+        "rule_8": figures.get("rule_8"),
         "package": figures.get("package"),
         "sensitivity": figures.get("sensitivity", []),
         "rules_worth": figures.get("rules_worth"),

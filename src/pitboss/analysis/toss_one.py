@@ -263,11 +263,14 @@ def bonus4_figures(rules: Rules, of: Census) -> Figures:
     return Figures("bonus4", (*lines, Event(ELSE, None, found.total() - paid)))
 
 
+PRICES = {"main": main_figures, "lucky3": lucky3_figures, "bonus4": bonus4_figures}
+"""What gives the figures of each bet."""
+
+
 def figures(rules: Rules, of: Census | None = None) -> dict[str, Figures]:
     """Return the figures of every bet."""
     of = of or census(rules.decks)
-    price = {"main": main_figures, "lucky3": lucky3_figures, "bonus4": bonus4_figures}
-    return {bet: price[bet](rules, of) for bet in BETS}
+    return {bet: PRICES[bet](rules, of) for bet in BETS}
 
 
 # --- the bets of one seat together

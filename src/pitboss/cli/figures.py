@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--worth",
     is_flag=True,
-    help="Show what each rule is worth: Roll Your Own is solved again with it switched.",
+    help="Solve Roll Your Own again with each rule switched, for what each is worth.",
 )
 @set_option
 @preset_option
@@ -106,25 +106,40 @@ def _show(analysis: Analysis) -> None:
     from rich.console import Console
 
     from pitboss.analysis import package_json, sensitivity
+    from pitboss.analysis.conditions import conditions, shared
+    from pitboss.analysis.teams import rule_8
 
     console = Console(highlight=False)
     is_toss = analysis.game is toss_one.GAME
     console.print(
         f"[bold]{analysis.game.name}[/], {'exact ' if is_toss else ''}figures for one unit staked"
     )
-    for figures in analysis.counted.values():
+    needed = conditions(analysis.rules)
+    common = shared(needed)
+    _show_conditions(console, common)
+    for bet, figures in analysis.counted.items():
         _show_bet(console, figures)
+        _show_conditions(console, [clause for clause in needed[bet] if clause not in common])
     if is_toss:
         _show_package(console, package_json(analysis.rules))
         _show_sensitivity(console, sensitivity(analysis.rules))
         return
     if analysis.study:
         _show_played(console, analysis.study)
+        _show_conditions(console, [c for c in needed["package"] if c not in common])
     else:
         console.print("\n[bold]blackjack, package[/]: not computed")
-    if analysis.worth is not None:
-        _show_worth(console, analysis.worth)
+    _show_rule_8(console, rule_8(analysis.rules, float(analysis.counted["bonus"].ev)))
+    _show_worth(console, analysis)
     _show_tables(console, analysis.tables())
+
+
+def _show_conditions(console: Console, clauses: list[str]) -> None:
+    """Print what must be so for the figures above to hold."""
+    from rich.padding import Padding
+
+    if clauses:
+        console.print(Padding(f"Conditions: {'; '.join(clauses)}.", (0, 0, 0, 2)))
 
 
 # --- Roll Your Own as it is played
@@ -176,23 +191,60 @@ def _guess(estimate: Estimate, places: int, *, percent: bool = False) -> str:
     return f"{value:.{places}f}{unit} ± {error:.{places}f}{unit}"
 
 
-def _edge(edge: float) -> str:
-    return f"[bold red]{edge:.4%}[/]" if edge < 0 else f"{edge:.4%}"
+def _edge(edge: float, places: int = 4) -> str:
+    return f"[bold red]{edge:.{places}%}[/]" if edge < 0 else f"{edge:.{places}%}"
 
 
-def _show_worth(console: Console, rows: list[Worth]) -> None:
-    console.print("\n[bold]what each rule is worth[/] to the player, and the package's edge: exact")
-    grid = _grid("rule", "blackjack EV", "worth", "package")
-    for row in rows:
+def _show_rule_8(console: Console, rule: dict[str, Json]) -> None:
+    """Print what teams that run out the deck are known to win."""
+    console.print(
+        "\n[bold]teams of all seats that run out the deck[/] (rule 8): the package's edge"
+    )
+    for row in rule["teams"]:
+        error = row["std_error"]
+        console.print(
+            f"  {row['seats']} seats: house edge {_edge(row['house_edge'], 2)}"
+            f" ± {error['house_edge']:.2%}; the deck runs out in {row['runs_out']:.2%} of rounds"
+        )
+    if rule["teams"]:
+        row = rule["teams"][0]
+        console.print(f"  Simulated: {row['rounds']:,} rounds each with seed {row['seed']}.")
+    else:
+        console.print("  " + NO_TEAMS[rule["seats"] > 1])
+
+
+NO_TEAMS = (
+    "One seat cannot use up the deck.",
+    "Not computed under these rules: pitboss simulate roll-your-own --strategy run-out --seats N",
+)
+
+
+def _show_worth(console: Console, analysis: Analysis) -> None:
+    console.print("\n[bold]what each rule is worth[/] to the player, and the house edges: exact")
+    grid = _grid("rule", "blackjack EV", "worth", "blackjack bets", "package")
+    for row in analysis.worth or ():
+        edges = (row.blackjack_house_edge, row.house_edge)
         grid.add_row(
             f"{row.setting}={row.value}",
-            "not computed" if row.ev is None else f"{row.ev:+.9f}",
-            f"{row.difference:+.9f}" if row.difference else "0",
-            "" if row.house_edge is None else _edge(row.house_edge),
+            *(("not computed", "") if row.ev is None else (f"{row.ev:+.9f}", _worth(row))),
+            *("" if edge is None else _edge(edge) for edge in edges),
         )
     console.print(grid)
+    bonus = _edge(analysis.counted["bonus"].house_edge)
+    console.print(
+        f"  The Bonus depends on its pay table alone: house edge {bonus} under all of them"
+    )
+    rows = analysis.worth or ()
     for setting, reason in {row.setting: row.reason for row in rows if row.reason}.items():
         console.print(f"  {setting}: {reason}")
+    if any(row.ev is None for row in rows):
+        console.print("  --worth solves the game for those that are not computed")
+
+
+def _worth(row: Worth) -> str:
+    if row.difference is None:
+        return ""
+    return f"{row.difference:+.9f}" if row.difference else "0"
 
 
 def _show_tables(console: Console, tables: list[Table]) -> None:
@@ -262,22 +314,41 @@ def _show_package(console: Console, package: dict[str, Json]) -> None:
 
 
 def _show_sensitivity(console: Console, rows: list[Sensitivity]) -> None:
-    decks = sorted({row.rules.decks for row in rows})
+    main = [row for row in rows if row.bet == "main"]
+    others = [row for row in rows if row.bet != "main"]
     console.print("\n[bold]house edge of Main[/], per cent, by number of decks")
-    grid = _grid("pay, dealer's, ace", *map(str, decks))
-    grouped: dict[str, list[str]] = {}
-    for row in rows:
-        r = row.rules
-        name = f"{r.blackjack_pays} {r.dealer_blackjack} {r.ace_kicker}"
-        edge = f"{-float(row.ev):.2%}".replace("%", "")
-        grouped.setdefault(name, []).append(f"[bold red]{edge}[/]" if row.ev > 0 else edge)
-    for name, cells in grouped.items():
-        grid.add_row(name, *cells)
-    console.print(grid)
-    if any(row.ev > 0 for row in rows):
+    _show_by_decks(console, "pay, dealer's, ace", main)
+    console.print("[bold]house edge of the other bets[/], per cent, by number of decks")
+    _show_by_decks(console, "bet, pay table", others)
+    console.print("  All decks are shuffled before every round, however many there are.")
+    if any(row.house_edge < 0 for row in rows):
         console.print(
             "  A negative house edge is the player's: [bold red]the house loses[/] there."
         )
+
+
+def _show_by_decks(console: Console, title: str, rows: list[Sensitivity]) -> None:
+    grid = _grid(title, *map(str, sorted({row.rules.decks for row in rows})))
+    grouped: dict[str, list[str]] = {}
+    for row in rows:
+        edge = f"{row.house_edge:.2%}".replace("%", "")
+        cell = f"[bold red]{edge}[/]" if row.house_edge < 0 else edge
+        grouped.setdefault(_varied(row), []).append(cell)
+    for name, cells in grouped.items():
+        grid.add_row(name, *cells)
+    console.print(grid)
+
+
+def _varied(row: Sensitivity) -> str:
+    """Return the settings that a row is for, the number of decks left out."""
+    r = row.rules
+    if row.bet == "main":
+        return f"{r.blackjack_pays} {r.dealer_blackjack} {r.ace_kicker}"
+    if row.bet == "package":
+        return "the three bets together"
+    name = f"{row.bet}_paytable"
+    table = r.settings[name].text(getattr(r, name))
+    return f"{row.bet} {'own' if table.startswith('[') else table}"
 
 
 def _show_changes(bet: str, target: Fraction, changes: list[Change]) -> None:

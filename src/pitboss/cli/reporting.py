@@ -219,3 +219,10 @@ def _say(path: Path | None, data: dict[str, Any]) -> None:
     for bet, figures in data["bets"].items():
         if figures and figures["house_edge"] < 0 and bet != "blackjack":  # never bet alone
             click.echo(f"the player has the edge on {bet}: house edge {figures['house_edge']:.4%}")
+    rule = data["rule_8"]
+    for row in rule["teams"] if rule and rule["run_out"] == "win" else ():
+        if row["house_edge"] < 0:
+            click.echo(
+                f"a team of {row['seats']} has the edge by rule 8: house edge"
+                f" {row['house_edge']:.2%} \N{PLUS-MINUS SIGN} {row['std_error']['house_edge']:.2%}"
+            )

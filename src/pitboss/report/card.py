@@ -42,6 +42,7 @@ def card(data: Data) -> Data:
         "steps": _toss_steps(data["rules"]) if is_toss else _roll_steps(data["rules"]),
         "tables": [_main_table(data["rules"], is_toss=is_toss), *_paytables(data)],
         "odds": [_odds_row(data, bet) for bet in data["bets"]],
+        "odds_note": _odds_note(data),
         "limits": _limits(data),
         "digest": data["digest"][:16],
         "version": data["version"],
@@ -140,6 +141,17 @@ def _odds_row(data: Data, bet: str) -> list[str]:
         percent(figures["hit_frequency"], 1),
         odds(top["pays"]) if top else "",
     ]
+
+
+def _odds_note(data: Data) -> str:
+    """Say what the house edge is, and under which conditions a player may expect it."""
+    decks = data["rules"].get("decks", 1)
+    shuffle = f"{'the deck is' if decks == 1 else f'all {decks} decks are'} shuffled every round"
+    play = "" if "decks" in data["rules"] else ", and you play alone, by the best strategy"
+    return (
+        "The house edge is what a bet loses on average, as a share of the stake, if"
+        f" {shuffle}{play}."
+    )
 
 
 def _limits(data: Data) -> list[list[str]]:

@@ -6,8 +6,8 @@ from math import log10
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pitboss.pictures import BLUE, GREEN, GREY, INK, ORANGE, PINK, style, svg_of
-from pitboss.report.sections import counted, worth_plotted
-from pitboss.report.text import decimal, minus, money, net, odds, one_in, percent
+from pitboss.report.sections import counted, other_bets, worth_plotted
+from pitboss.report.text import bet_name, decimal, minus, money, net, odds, one_in, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,7 @@ def plots(data: Data) -> dict[str, str]:
             figures["rules-worth"] = _rules_worth(worth_plotted(data)[::-1])
         if data["sensitivity"]:
             figures["edge-by-decks"] = _edge_by_decks(data)
+            figures["other-bets-by-decks"] = _other_bets_by_decks(data["sensitivity"])
         if data["operations"]:
             figures["house-day"] = _house_day(data["operations"])
         return {name: svg_of(figure, name) for name, figure in figures.items()}
@@ -145,7 +146,7 @@ def _rules_worth(rows: list[Data]) -> Figure:
 def _edge_by_decks(data: Data) -> Figure:
     """Draw a line for each blackjack pay, reading and kicker, and shade what is the player's."""
     figure, axes = _axes(4.6)
-    lines = _lines(data["sensitivity"])
+    lines = _lines([row for row in data["sensitivity"] if row["bet"] == "main"])
     groups = list(dict.fromkeys(key[:2] for key, _ in lines))
     for key, edges in lines:
         _line(axes, key, edges, LINES[groups.index(key[:2]) % len(LINES)])
@@ -162,6 +163,30 @@ def _edge_by_decks(data: Data) -> Figure:
         handlelength=2.6,
         columnspacing=1.2,
     )
+    return figure
+
+
+def _other_bets_by_decks(rows: list[Data]) -> Figure:
+    """Draw a line for each bet beside Main and each of its pay tables."""
+    figure, axes = _axes(3.4)
+    lines = other_bets(rows)
+    bets = list(dict.fromkeys(bet for bet, _ in lines))
+    for place, ((bet, pays), found) in enumerate(lines.items()):
+        axes.plot(
+            [row["decks"] for row in found],
+            [100 * row["house_edge"] for row in found],
+            color=LINES[bets.index(bet)],
+            marker="os^Dvx"[place % 6],
+            markersize=4,
+            linewidth=1.6,
+            label=f"{bet_name(bet)}, {pays}",
+        )
+    axes.axhline(0, color=INK, linewidth=1.2)
+    axes.set_xlabel("decks")
+    axes.set_ylabel("house edge")
+    axes.yaxis.set_major_formatter(lambda edge, _: minus(f"{edge:.1f}%"))
+    axes.grid(axis="y")
+    figure.legend(title="bet, pay table", loc="outside lower center", ncols=2)
     return figure
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pitboss.analysis.conditions import shared
 from pitboss.errors import plural
 from pitboss.games import find_game
 from pitboss.jurisdictions import LETTERS, WASHINGTON_2017, Setup, Verdict, check_approval
@@ -120,6 +121,10 @@ def _edge(house_edge: float, places: int = 4) -> Cell:
 
 
 def _warnings(data: Data) -> list[Block]:
+    return [*_edge_warning(data), *_rule_8_warning(data)]
+
+
+def _edge_warning(data: Data) -> list[Block]:
     alone = {bet: f for bet, f in computed(data).items() if bet != "blackjack"}  # never bet alone
     ahead = {bet: f for bet, f in alone.items() if f["house_edge"] < 0}
     if not ahead:
@@ -136,7 +141,8 @@ def _warnings(data: Data) -> list[Block]:
             "What a blackjack pays, how a dealer's blackjack is read, how an ace ranks as a kicker"
             f" and the number of decks decide it: see {_see('sensitivity')}."
         )
-    return [note("warning", "The player has the edge", *lines, *_package_warning(data))]
+    lines += [*_package_warning(data), _if(shared(data["conditions"]))]
+    return [note("warning", "The player has the edge", *lines)]
 
 
 def _package_warning(data: Data) -> list[str]:
@@ -147,6 +153,95 @@ def _package_warning(data: Data) -> list[str]:
     owner = "the player" if package["house_edge"] < 0 else "the house"
     edge = percent(package["house_edge"])
     return [f"All bets together favour {owner}: a house edge of **{edge}** of a unit staked."]
+
+
+def _rule_8_warning(data: Data) -> list[Block]:
+    """Warn of teams that are known to beat the game, or may do so."""
+    rule = data["rule_8"]
+    if not rule or rule["run_out"] != "win":
+        return []
+    if rule["teams"]:
+        return _known_teams_warning(data, rule["teams"])
+    return _unknown_teams_warning() if rule["seats"] >= TEAM_SEATS else []
+
+
+def _known_teams_warning(data: Data, teams: list[Data]) -> list[Block]:
+    winners = [row for row in teams if row["house_edge"] < 0]
+    if not winners:
+        return []
+    *first, last = sorted(whole(row["seats"]) for row in winners)
+    seats = f"{', '.join(first)} or {last}" if first else last
+    played = _played(data)
+    alone = f" of {percent(played[1]['house_edge'])}" if played else ""
+    return [
+        note(
+            "warning",
+            f"A team at {seats} seats beats this game by rule 8",
+            "Every bet in action wins when a card is needed and the deck is used up"
+            " (`run_out=win`). Players who hold all seats and play for that have the edge:",
+            *(_team_line(row) for row in winners),
+            f"Simulated, ± one standard error: {whole(winners[0]['rounds'])} rounds each, seed"
+            f" {winners[0]['seed']}, strategy `run-out`; the Bonus is exact. That strategy is"
+            " simple: a better one would win more. **The house edge"
+            f"{alone} in this report is that of a player alone**; see {_see('advantage')}.",
+        )
+    ]
+
+
+def _team_line(row: Data) -> str:
+    error = row["std_error"]
+    return (
+        f"**{row['seats']} seats: a house edge of {percent(row['house_edge'], 2)}** ±"
+        f" {percent(error['house_edge'], 2)} of the three-unit stake; the deck runs out in"
+        f" {percent(row['runs_out'], 2)} ± {percent(error['runs_out'], 2)} of rounds."
+    )
+
+
+def _unknown_teams_warning() -> list[Block]:
+    return [
+        note(
+            "warning",
+            f"Teams that use rule 8 are {NOT_COMPUTED}",
+            "Every bet in action wins when a card is needed and the deck is used up"
+            " (`run_out=win`). Under the default rules a full table that plays for that beats the"
+            f" game by far. Under these rules it was not measured: {MEASURE_TEAMS}.",
+        )
+    ]
+
+
+TEAM_SEATS = 6
+"""From so many seats on, a team is known to beat the default rules."""
+
+MEASURE_TEAMS = "`pitboss simulate roll-your-own --strategy run-out --seats N` with them does that"
+
+
+# --- the conditions of a figure
+
+
+def _if(clauses: list[str]) -> str:
+    return f"Conditions: {'; '.join(clauses)}."
+
+
+def _holds(data: Data, bet: str) -> Block:
+    """State under which conditions the figures of a bet hold."""
+    return text(_if(data["conditions"][bet]))
+
+
+def _all_conditions(data: Data) -> list[Block]:
+    """State the conditions of every bet: those in common first, and those of equal bets once."""
+    needed = data["conditions"]
+    common = shared(needed)
+    own: dict[str, list[str]] = {_clauses_of(common): ["Every figure"]}
+    for bet, clauses in needed.items():
+        if more := [clause for clause in clauses if clause not in common]:
+            own.setdefault(_clauses_of(more), []).append(bet_name(bet))
+    rows = [(listing(bets), cell(clauses)) for clauses, bets in own.items()]
+    return [heading("Conditions"), facts(*rows)]
+
+
+def _clauses_of(clauses: list[str]) -> str:
+    joined = "; ".join(clauses)
+    return f"{joined[0].upper()}{joined[1:]}."
 
 
 # --- 1 and 2: what is reported on
@@ -347,6 +442,7 @@ def _outcomes(data: Data) -> list[Block]:
             heading(bet_name(bet)),
             _outcome_table(bet, figures),
             text(_check_sum(data, bet, figures)),
+            _holds(data, bet),
             _outcome_figure(bet, figures),
         ]
     for bet in _missing(data):
@@ -373,6 +469,7 @@ def _played_outcomes(data: Data) -> list[Block]:
             "A number is exact where no standard error stands beside it. A hand made by a split"
             " counts as one; a double blackjack counts as two blackjacks paid."
         ),
+        _holds(data, "blackjack"),
         table(
             "The two blackjack bets by the dealer's up card, exact, in units of one bet",
             "lrrr",
@@ -516,7 +613,7 @@ def _summary(data: Data) -> list[Block]:
                 " the game is the package's**."
             )
         )
-    return blocks + _least_return(data)
+    return blocks + _all_conditions(data) + _least_return(data)
 
 
 def _least_return(data: Data) -> list[Block]:
@@ -598,9 +695,10 @@ def _played_strategy() -> list[Block]:
         ),
         text(
             "`pitboss strategy roll-your-own` prints the strategy as a card, and `pitboss solve"
-            " roll-your-own` the value of every alternative of a hand. Insurance is never worth"
-            " taking for a seat alone: of the 48 cards it cannot see at most 16 are tens, and a"
-            " third is what a bet at 2 to 1 needs to be even."
+            " roll-your-own` the value of every alternative of a hand. A player alone never gains"
+            " by insurance: of the 48 cards that the player cannot see at most 16 are tens, and at"
+            " 2 to 1 a third is even. With other packs face up insurance gains if they hold, with"
+            " the player's own, fewer tens than there are other packs; the figures leave that out."
         ),
     ]
 
@@ -705,66 +803,130 @@ def _sensitivity(data: Data) -> list[Block]:
     rows = data["sensitivity"]
     if not rows:
         return [*_rules_worth(data), *_bonus_tables(data)]
-    decks = sorted({row["decks"] for row in rows})
+    main = [row for row in rows if row["bet"] == "main"]
+    decks = [*map(str, sorted({row["decks"] for row in rows}))]
     return [
         text(
-            "The house edge of Main over the settings that decide it; the rules in force are"
+            "The house edge of every bet over the settings that decide it; the rules in force are"
             " framed. **A negative house edge is the player's: the house loses there**; such"
-            " figures stand out in red."
+            " figures stand out in red. **All decks are shuffled before every round**, however"
+            " many there are: the figures are not those of a shoe that is dealt to a cut card. The"
+            f" other conditions are those of {_see('summary')}."
         ),
+        heading(bet_name("main")),
         table(
             "House edge of Main, in percent, by number of decks",
             "lll" + "r" * len(decks),
-            ["blackjack pays", "dealer's blackjack", "ace kicker", *map(str, decks)],
-            _sensitivity_rows(data, rows),
+            ["blackjack pays", "dealer's blackjack", "ace kicker", *decks],
+            _sensitivity_rows(data, main),
         ),
-        *_published(rows),
-        figure("edge-by-decks", "House edge of Main against the number of decks", _decks_alt(rows)),
+        *_published(main),
+        figure("edge-by-decks", "House edge of Main against the number of decks", _decks_alt(main)),
+        heading("The other bets"),
+        text(
+            "Lucky 3 and Bonus 4 depend on their pay table and the number of decks alone. The"
+            " package is one unit on each of the three bets, under the rules in force."
+        ),
+        table(
+            "House edge of the other bets, in percent, by number of decks",
+            "ll" + "r" * len(decks),
+            ["bet", "pay table", *decks],
+            [
+                [cell(bet_name(bet)), cell(pays), *(_sensitivity_cell(data, row) for row in found)]
+                for (bet, pays), found in other_bets(rows).items()
+            ],
+        ),
+        figure(
+            "other-bets-by-decks",
+            "House edge of the other bets against the number of decks",
+            _other_bets_alt(rows),
+        ),
     ]
+
+
+def other_bets(rows: list[Data]) -> dict[tuple[str, str], list[Data]]:
+    """Return the rows of the bets beside Main, by bet and pay table."""
+    found: dict[tuple[str, str], list[Data]] = {}
+    for row in rows:
+        if row["bet"] != "main":
+            pays = row.get(f"{row['bet']}_paytable", "in force")
+            name = "one's own" if isinstance(pays, list) else str(pays)
+            found.setdefault((row["bet"], name), []).append(row)
+    return found
+
+
+def _other_bets_alt(rows: list[Data]) -> str:
+    ends = [
+        f"{bet_name(bet)} ({pays}) from {percent(found[0]['house_edge'], 2)} with"
+        f" {plural(found[0]['decks'], 'deck')} to {percent(found[-1]['house_edge'], 2)} with"
+        f" {found[-1]['decks']}"
+        for (bet, pays), found in other_bets(rows).items()
+    ]
+    return f"Lines of the house edge against the number of decks: {'; '.join(ends)}."
 
 
 def _rules_worth(data: Data) -> list[Block]:
     rows = data["rules_worth"]
-    if not rows:
-        return [text(f"What each rule is worth is {NOT_COMPUTED}.")]
     reasons = {row["setting"]: row["reason"] for row in rows if row["reason"]}
     blocks = [
         heading("What each rule is worth"),
         text(
-            "The game was solved again with each setting switched, one at a time. The difference is"
-            " what the switch gives the player in a round, in units of one bet; the house edge is"
-            " the package's, of the three-unit stake. All are exact."
+            "The game was solved with each setting switched, one at a time. The difference is what"
+            " the switch gives the player in a round, in units of one bet; house edges are of the"
+            f" stake. All are exact, under the conditions of {_see('summary')}. The Bonus depends"
+            " on its pay table alone: under each of these settings its house edge is"
+            f" {percent(data['bets']['bonus']['house_edge'])}."
         ),
         table(
             "The game with one setting switched",
-            "wrrr",
-            ("setting", "blackjack bets", "difference", "house edge"),
-            [
-                [
-                    code(f"{row['setting']}={row['value']}"),
-                    cell(decimal(row["blackjack_ev"], 9, sign=True)),
-                    cell(decimal(row["difference"], 9, sign=True) if row["difference"] else "0"),
-                    _edge(row["house_edge"]),
-                ]
-                for row in rows
-            ],
-            [
-                cell("rules in force"),
-                cell(decimal(data["bets"]["blackjack"]["ev"], 9, sign=True)),
-                cell(""),
-                _edge(data["bets"]["package"]["house_edge"]),
-            ],
+            "wrrrr",
+            ("setting", "blackjack bets", "difference", "their house edge", "package"),
+            [_worth_row(row) for row in rows],
+            _worth_total(data),
         ),
         *(text(f"`{name}`: {reason}.") for name, reason in reasons.items()),
+        text(
+            "The number of seats moves these figures by rule 8 alone: see"
+            f" {_see('advantage')}. The game has one deck; other numbers are {NOT_COMPUTED}."
+        ),
     ]
     if worth_plotted(data):
         blocks.append(figure("rules-worth", "What each rule is worth", _worth_alt(data)))
     return blocks
 
 
+def _worth_row(row: Data) -> list[Cell]:
+    name = code(f"{row['setting']}={row['value']}")
+    if row["blackjack_ev"] is None:
+        return [name, cell(NOT_COMPUTED), *(cell("") for _ in range(3))]
+    difference = row["difference"]
+    known = "" if difference is None else decimal(difference, 9, sign=True) if difference else "0"
+    return [
+        name,
+        cell(decimal(row["blackjack_ev"], 9, sign=True)),
+        cell(known),
+        _edge(row["blackjack_house_edge"]),
+        _edge(row["house_edge"]),
+    ]
+
+
+def _worth_total(data: Data) -> list[Cell] | None:
+    played = _played(data)
+    if not played:
+        return None
+    blackjack, package = played
+    return [
+        cell("rules in force"),
+        cell(decimal(blackjack["ev"], 9, sign=True)),
+        cell(""),
+        _edge(_unit_edge(blackjack)),
+        _edge(package["house_edge"]),
+    ]
+
+
 def worth_plotted(data: Data) -> list[Data]:
     """Return the settings that are worth something, dearest to the player last."""
-    rows = [row for row in data["rules_worth"] or [] if abs(row["difference"]) > LEAST_PLOTTED]
+    rows = [row for row in data["rules_worth"] or [] if abs(row["difference"] or 0) > LEAST_PLOTTED]
     return sorted(rows, key=lambda row: row["difference"], reverse=True)
 
 
@@ -820,13 +982,12 @@ def _bonus_cell(row: Data, name: str) -> Cell:
 
 
 LEAST_PLOTTED = 1e-6  # units
-SENSITIVE = ("blackjack_pays", "dealer_blackjack", "ace_kicker")
 
 
 def _sensitivity_rows(data: Data, rows: list[Data]) -> list[list[Cell]]:
     grouped: dict[tuple[str, ...], list[Cell]] = {}
     for row in rows:
-        key = tuple(row[name] for name in SENSITIVE)
+        key = tuple(row[name] for name in ("blackjack_pays", "dealer_blackjack", "ace_kicker"))
         pays, reading, kicker = key
         head = [cell(odds(pays)), cell(reading), cell(kicker)]
         grouped.setdefault(key, head).append(_sensitivity_cell(data, row))
@@ -834,7 +995,7 @@ def _sensitivity_rows(data: Data, rows: list[Data]) -> list[list[Cell]]:
 
 
 def _sensitivity_cell(data: Data, row: Data) -> Cell:
-    in_force = all(row[name] == data["rules"][name] for name in (*SENSITIVE, "decks"))
+    in_force = all(row[name] == data["rules"][name] for name in row.keys() & data["rules"].keys())
     styles = ["bad"] * (row["house_edge"] < 0) + ["force"] * in_force
     return cell(percent(row["house_edge"], 3).removesuffix("%"), " ".join(styles))
 
@@ -920,6 +1081,7 @@ def _package(data: Data) -> list[Block]:
                 for bets, value in package["correlations"].items()
             ],
         ),
+        _holds(data, "package"),
     ]
 
 
@@ -949,6 +1111,7 @@ def _played_package(data: Data) -> list[Block]:
             "Of the variance of the package the Bonus's part and the covariance are exact; the part"
             " of the blackjack bets is simulated."
         ),
+        _holds(data, "package"),
     ]
 
 
@@ -968,6 +1131,10 @@ def _pair_name(bets: str) -> str:
 
 
 def _advantage(data: Data) -> list[Block]:
+    return [*_exposed(data), *_whole_tables(data)]
+
+
+def _exposed(data: Data) -> list[Block]:
     exposed = data["exposed"]
     shuffle = "Every round starts from a full, fresh shuffle: cards of earlier rounds tell nothing."
     if not exposed:
@@ -1033,6 +1200,71 @@ def _worst(exposed: Data) -> str:
     return f"The dearest to the house are {listing(found)}."
 
 
+WHO = {
+    "teams": "a team",
+    "teams_with_push": "a team, with run_out=push",
+    "single_players": "each for itself",
+}
+
+
+def _whole_tables(data: Data) -> list[Block]:
+    """Tell what teams that run out the deck are known to win, and what single players do."""
+    rule = data["rule_8"]
+    if not rule:
+        return []
+    paid = "wins even money" if rule["run_out"] == "win" else "is returned"
+    opening = (
+        "Rule 8: when a card is needed and the deck is used up, every bet in action"
+        f" {paid} (`run_out={rule['run_out']}`)."
+    )
+    others = (
+        "All packs lie face up. What a player gains who plays by the cards of the other packs is"
+        f" {NOT_COMPUTED}."
+    )
+    title = heading("Rule 8, and the other seats")
+    if rule["seats"] == 1:
+        return [title, text(f"{opening} One seat alone cannot use up the deck.")]
+    if not rule["teams"]:
+        missing = f"Teams that play for it are {NOT_COMPUTED} under these rules: {MEASURE_TEAMS}."
+        return [title, text(f"{opening} {missing} {others}")]
+    return [title, text(f"{opening} {TEAM}"), _whole_table(rule), text(others)]
+
+
+TEAM = (
+    "A team holds every seat: it splits and draws until the stub cannot last, and then adds to its"
+    " bets (`docs/run-out.md`, `--strategy run-out`). Its strategy is the best simple one that was"
+    " found, not the best there is, so a positive house edge here does not prove that a number of"
+    f" seats is safe. A team that holds only some seats is {NOT_COMPUTED}."
+)
+
+
+def _whole_table(rule: Data) -> Block:
+    found = {who: rule[key] for key, who in WHO.items() if rule[key]}
+    if rule["run_out"] == "push":
+        del found[WHO["teams_with_push"]]  # the same
+    first = next(iter(found.values()))[0]
+    return table(
+        f"Whole tables, the three bets of a seat; simulated with seed {first['seed']}, ± one"
+        " standard error, the Bonus exact",
+        "wrrrrr",
+        ("all seats play as", "seats", "rounds", "deck runs out", "units a round", "house edge"),
+        [_trial_of(who, row) for who, rows in found.items() for row in rows],
+    )
+
+
+def _trial_of(who: str, row: Data) -> list[Cell]:
+    error = row["std_error"]
+    edge = f"{percent(row['house_edge'], 2)} ± {percent(error['house_edge'], 2)}"
+    return [
+        cell(who),
+        cell(whole(row["seats"])),
+        cell(whole(row["rounds"])),
+        cell(f"{percent(row['runs_out'], 3)} ± {percent(error['runs_out'], 3)}"),
+        cell(f"{decimal(row['ev'], 3, sign=True)} ± {decimal(error['ev'], 3)}"),
+        cell(edge, "bad" if row["house_edge"] < 0 else ""),
+    ]
+
+
 # --- 11 and 12: the house
 
 
@@ -1067,8 +1299,8 @@ def _operations(data: Data) -> list[Block]:
         figure("house-day", f"The house's result after {whole(rounds)} rounds", _day_alt(plan)),
         text(
             f"The distribution is that of one round, {_one_round(data)}convolved with itself. More"
-            " seats add their"
-            " wins and losses, but share the dealer's hand and so are not independent."
+            " seats add their wins and losses, but share the dealer's hand and so are not"
+            f" independent. The conditions are those of {_see('summary')}."
         ),
     ]
 
