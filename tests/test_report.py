@@ -1,6 +1,7 @@
 """The math report and the rack card: every section, every number, the same bytes each time."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -8,8 +9,12 @@ from collections import Counter
 from fractions import Fraction
 from html import unescape
 from math import comb
+from pathlib import Path
 
+import matplotlib as mpl
 import pytest
+import typst
+from fontTools.ttLib import TTFont
 
 from pitboss import analysis, report
 from pitboss.analysis.report import Plan, _coarse, report_data
@@ -654,6 +659,44 @@ def test_pdf(toss):
     assert 6 <= pages(pdf) <= 14
     assert b"/MarkInfo" in pdf
     assert not re.search(rb"/CreationDate|/ModDate", pdf)
+
+
+DRAWN = """
+import hashlib
+from matplotlib.figure import Figure
+from pitboss.pictures import style, svg_of
+with style():
+    figure = Figure(layout="constrained")
+    figure.add_subplot(title="Main \N{MINUS SIGN}0.68% \N{PLUS-MINUS SIGN} 0.03", xlabel="decks")
+    print(hashlib.sha256(svg_of(figure, "plot").encode()).hexdigest())
+"""
+
+
+def test_plots_do_not_depend_on_installed_fonts(tmp_path):
+    """A font of the same name that a machine has, with other shapes, changes no plot."""
+    own = TTFont(Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
+    for name, (wide, left) in own["hmtx"].metrics.items():
+        own["hmtx"].metrics[name] = (2 * wide, left)
+    (tmp_path / ".fonts").mkdir()
+    own.save(tmp_path / ".fonts" / "DejaVuSans.ttf")
+
+    def drawn(home):
+        paths = {"HOME": str(home), "MPLCONFIGDIR": str(home / "matplotlib")}
+        command = [sys.executable, "-c", DRAWN]
+        env = os.environ | paths
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+
+    (tmp_path / "bare").mkdir()
+    assert drawn(tmp_path) == drawn(tmp_path / "bare")
+
+
+def test_documents_name_only_fonts_of_typst():
+    """The PDF and the rack card use fonts that typst brings, so no font of a machine enters."""
+    brought = typst.Fonts(include_system_fonts=False).families()
+    for template in report.TEMPLATES.glob("*.typ"):
+        fonts = re.findall(r"font: (\([^)]+\)|\"[^\"]+\")", template.read_text(encoding="utf-8"))
+        assert fonts
+        assert set(re.findall(r'"([^"]+)"', " ".join(fonts))) <= set(brought)
 
 
 @pytest.mark.parametrize("name", ["toss", "other", "roll"])
