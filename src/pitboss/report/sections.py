@@ -919,7 +919,7 @@ def _worth_total(data: Data) -> list[Cell] | None:
         cell("rules in force"),
         cell(decimal(blackjack["ev"], 9, sign=True)),
         cell(""),
-        _edge(_unit_edge(blackjack)),
+        _edge(blackjack["house_edge"]),
         _edge(package["house_edge"]),
     ]
 
