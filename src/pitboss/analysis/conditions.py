@@ -22,7 +22,7 @@ NOT_USED = (
 )
 PLAYED = (
     "the player is alone at the table: with other seats the deck can run out (rule 8)",
-    f"the player uses the own three cards, the up card and the hand being played, and {NOT_USED}",
+    f"the player uses their own three cards, the up card and the hand being played, and {NOT_USED}",
     "the player sets and plays by the best such strategy",
     "the player does not insure",
 )

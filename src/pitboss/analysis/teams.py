@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pitboss.analysis.played import as_played, differences
 from pitboss.analysis.worth import alternatives
-from pitboss.games.roll_your_own import PRESETS, Rules, RunOut
+from pitboss.games.roll_your_own import GAME, PRESETS, Rules, RunOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SHIPPED = files("pitboss.analysis") / "teams.json"
 ROUNDS, SWITCHED_ROUNDS = 4_000_000, 1_000_000
 SEED = 2026
-STAKE = 3
+STAKE = GAME.units["package"]
 TEAM, SINGLE = "run-out", "solver"
 """The strategies: all seats play for the end of the deck, or each plays the best for itself."""
 
