@@ -8,7 +8,6 @@ from tests.browser.visitors import SIZES
 RUN = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
   return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join("; ")}`);
 }"""
 CUT_OFF = """(width) => {

@@ -246,9 +246,7 @@ def test_the_operator_sees_actual_figures_first(come, server):
 
     operator = come("/operator")
     page = operator.page
-    waits = [re.compile(f"/operator/{path}[?].*wait=false") for path in ("performance", "chart")]
-    for path in waits:
-        page.route(path, not_computed_yet)
+    page.route(re.compile("/operator/(performance|chart)[?].*wait=false"), not_computed_yet)
     page.get_by_label("Operator's password").fill(server.token)
     operator.use(operator.button("Sign in"))
     overview = page.get_by_role("region", name="Overview")
@@ -258,8 +256,7 @@ def test_the_operator_sees_actual_figures_first(come, server):
     expect(game).to_contain_text(re.compile("Handle[$]10"))
     expect(chart).to_contain_text("The theory is being computed.")
     inspect(operator)
-    for path in waits:
-        page.unroute(path)
+    page.unroute_all(behavior="wait")
     expect(game).to_contain_text("In theory: optimal play", timeout=60_000)
     expect(game.get_by_text("computing…")).to_have_count(0)
     expect(chart).to_contain_text("theory expects", timeout=60_000)
