@@ -22,6 +22,24 @@ CUT_OFF = """(width) => {
 
 The width is given: on a phone ``innerWidth`` grows with the page, so it cannot be compared with.
 """
+BROKEN = """() => {
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    const style = getComputedStyle(text.parentElement);
+    for (const { 0: amount, index } of text.data.matchAll(/[+−]?[$][\\d,.]*\\d/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + amount.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      const mayBreak = /^[+−]/.test(amount) && !style.whiteSpace.includes("nowrap");
+      if (lines.size > 1 || (mayBreak && !text.parentElement.closest("svg"))) found.push(text.data);
+    }
+  }
+  return found;
+}"""
+"""Name the amounts that stand on two lines, or could: a line may break after a plus or minus."""
 SET_FONTS = """([text, display]) => {
   document.documentElement.style.fontFamily = text;
   document.documentElement.style.setProperty("--display", display);
@@ -55,5 +73,6 @@ def inspect(visitor, sizes=("desktop", "phone")):
         expect(page.get_by_role("img", name="Play money", exact=True)).to_be_visible()
         assert page.title()
         fits(visitor, width)
+        assert not page.evaluate(BROKEN), f"{page.url} at {width} px"
         found = page.evaluate(RUN)
         assert not found, f"{page.url} at {width} px: {found}"
