@@ -84,6 +84,45 @@ def test_the_coach_lists_each_choice_once(visit):
     )
 
 
+def test_forced_colors(visit):
+    """Where the system chooses the colors, cards and chips have edges, and the chosen is marked."""
+    player = visit(forced_colors="active")
+    Rigged(player, ROLL, "8s 8d Th | 5s 6d 9c | 2c 6h Kd", others=1)
+    expect(player.deal_button).to_be_enabled()
+    page = player.page
+    assert_edges(page.get_by_role("radio"))
+    deal(player)
+    set_hands(player)
+    expect(player.button("Stand")).to_be_enabled()
+    assert_edges(page.locator(".card"))
+    assert_edges(page.locator(".chip"))
+    seat = page.get_by_role("region", name="Seat 2")
+    hands = seat.get_by_role("group").evaluate_all(
+        "found => found.map((one) => getComputedStyle(one).borderTopColor)"
+    )
+    marked = page.evaluate(MARKED)
+    assert hands == [marked["highlight"], marked["canvas"]]
+
+
+MARKED = """() => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  const of = (color) => ((probe.style.color = color), getComputedStyle(probe).color);
+  return { highlight: of("Highlight"), canvas: of("Canvas") };
+}"""
+
+
+def assert_edges(parts):
+    """See that each has a line around it, in another color than what is inside and around."""
+    lines = parts.evaluate_all(
+        """found => found.map((one) => {
+          const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(one);
+          return [parseFloat(borderTopWidth) > 0, borderTopColor !== backgroundColor];
+        })"""
+    )
+    assert lines
+    assert all(map(all, lines)), lines
+
+
 LOW = "As Ah Ad Ac 2s 2h 2d 2c 3s 3h 3d 3c 4s 4h 4d 4c 5s 5h 5d 5c 6s 6h 6d 6c"
 
 
