@@ -1,5 +1,5 @@
 # Every command a user or contributor needs. Each sets itself up on a machine that has
-# Python 3.11 or later, make and the package registries.
+# Python 3.11 or later with venv, make and the package registries.
 
 PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
