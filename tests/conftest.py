@@ -1,6 +1,7 @@
 """The same tests on every machine: its environment does not reach them, and no chance does."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -12,6 +13,7 @@ for name in [
 os.environ["COLUMNS"] = "80"
 for name in ("no_proxy", "NO_PROXY"):  # a proxy leads to package registries, not to our servers
     os.environ[name] = ",".join(filter(None, [os.environ.get(name), "127.0.0.1", "localhost"]))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

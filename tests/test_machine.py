@@ -20,6 +20,7 @@ HOSTILE = {
     "TZ": "Pacific/Kiritimati",
 }
 SENSITIVE = (
+    "tests/test_machine.py::test_children_hear_ctrl_c",
     "tests/test_cli.py::test_rules",
     "tests/web/test_serving.py::test_default_database",
     "tests/web/test_serving.py::test_figures_for_prometheus",
@@ -42,10 +43,19 @@ def run(*command, **environment):
 
 
 def test_the_environment_does_not_reach_the_tests():
-    """A narrow terminal, forced colors, a proxy or a configured database change no result."""
+    """A narrow terminal, a proxy, a database or a job in the background change nothing."""
+    in_background = ("bash", "-c", "trap '' INT; exec \"$@\"", "bash")
     plugins = ("-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist")
+    tests = (sys.executable, "-m", "pytest", "-q", *plugins, *SENSITIVE)
 
-    assert "3 passed" in run(sys.executable, "-m", "pytest", "-q", *plugins, *SENSITIVE, **HOSTILE)
+    assert f"{len(SENSITIVE)} passed" in run(*in_background, *tests, **HOSTILE)
+
+
+def test_children_hear_ctrl_c():
+    """A program that a test starts can be interrupted."""
+    code = "import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
+
+    assert run(sys.executable, "-c", code) == "False"
 
 
 def test_a_home_that_cannot_be_written():
