@@ -59,6 +59,15 @@ def test_rules(capsys, tmp_path):
     assert shown["digest"] in text
 
 
+@pytest.mark.parametrize("command", ["rules", "analyze"])
+def test_a_narrow_terminal_cuts_nothing(command, capsys, monkeypatch):
+    """Names and figures go on in the next line where a column is too narrow for them."""
+    monkeypatch.setenv("COLUMNS", "40")
+
+    assert main([command, "toss-one-21"]) == 0
+    assert "…" not in capsys.readouterr().out
+
+
 def test_presets(capsys):
     """A preset is named, and settings change it."""
     assert (

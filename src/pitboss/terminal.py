@@ -512,7 +512,7 @@ def _results_grid(settlements: Sequence[Settlement]) -> Grid:
     grid = Grid(box=box.SIMPLE, pad_edge=False)
     for column in ("seat", "bet", "what happened", "rule", "stake", "won"):
         right = column in {"seat", "rule", "stake", "won"}
-        grid.add_column(column, justify="right" if right else "left")
+        grid.add_column(column, justify="right" if right else "left", overflow="fold")
     for s in settlements:
         bet = hand_name(s.bet, s.hand)
         grid.add_row(str(s.seat), bet, s.outcome, s.rule, dollars(s.stake), _money(s.net))

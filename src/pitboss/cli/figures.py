@@ -273,7 +273,7 @@ def _grid(*columns: str) -> Any:  # noqa: ANN401  rich's Table
 
     grid = Table(box=box.SIMPLE, pad_edge=False)
     for index, column in enumerate(columns):
-        grid.add_column(column, justify="right" if index else "left")
+        grid.add_column(column, justify="right" if index else "left", overflow="fold")
     return grid
 
 

@@ -80,7 +80,9 @@ def _settings_grid(settings: list[dict[str, Json]]) -> Any:  # noqa: ANN401  ric
     from rich import box
     from rich.table import Table as Grid
 
-    grid = Grid("setting", "value", "rule", "how it is read", box=box.SIMPLE, pad_edge=False)
+    grid = Grid(box=box.SIMPLE, pad_edge=False)
+    for column in ("setting", "value", "rule", "how it is read"):
+        grid.add_column(column, overflow="fold")  # a name that is cut cannot be typed
     for row in settings:
         value = "one's own" if row["value"].startswith("[") else row["value"]
         value += "" if row["default"] else " *"
