@@ -16,7 +16,7 @@ from pitboss.web import site
 from pitboss.web.store import UnavailableError
 from tests.console import ROOT
 from tests.web.client import Guest
-from tests.web.servers import PROGRAM, Server, get
+from tests.web.servers import PROGRAM, Server, eventually, get
 
 
 def serve(*options, **environment):
@@ -106,6 +106,34 @@ def test_default_database(tmp_path):
     assert lines[1].startswith("Operator's token: ")
     assert [path.name for path in tmp_path.rglob("tables.db")] == ["tables.db"]
     assert process.returncode in {0, -2, 130}
+
+
+@pytest.mark.parametrize("display", ["", ":0"])
+def test_open_takes_no_text_browser(tmp_path, display):
+    """Without a display the page is not opened: a text browser would take over the terminal."""
+    called = tmp_path / "called"
+    for name in ("www-browser", "x-www-browser"):
+        browser = tmp_path / name
+        browser.write_text(f"#!/bin/sh\necho $1 > {called}\n", "utf-8")
+        browser.chmod(0o700)
+    environment = {"PATH": str(tmp_path), "TERM": "xterm", "DISPLAY": display}
+    others = {"BROWSER": "", "WAYLAND_DISPLAY": ""}
+    options = ["--open", "--port", "0", "--database", str(tmp_path / "t.db")]
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "serve", *options],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env=os.environ | environment | others,
+    )
+    address = process.stdout.readline().split()[4]
+    if display:
+        eventually(lambda: called.exists() and called.read_text("utf-8"))
+    process.send_signal(2)
+    process.communicate(timeout=30)
+
+    assert [path.read_text("utf-8").strip() for path in tmp_path.glob("called")] == (
+        [address] if display else []
+    )
 
 
 def test_no_place_for_the_default_database():

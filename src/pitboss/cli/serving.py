@@ -245,5 +245,11 @@ def _say(address: str, settings: Settings, options: dict[str, Any]) -> None:
     )
     click.echo(f"Operator's token: {settings.operator} (for {address}/operator)")
     click.echo("Stop with Ctrl-C.")
-    if options["browse"]:
+    if options["browse"] and _has_windows():
         threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+
+def _has_windows() -> bool:
+    """Return whether a browser opens a window; a text browser would take over the terminal."""
+    displays = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return sys.platform != "linux" or any(os.environ.get(name) for name in displays)
