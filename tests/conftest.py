@@ -10,7 +10,7 @@ for name in [
     *("PITBOSS_DATABASE", "PITBOSS_OPERATOR_TOKEN"),  # a server of the user's own
 ]:
     os.environ.pop(name, None)
-os.environ["COLUMNS"] = "80"
+os.environ |= {"COLUMNS": "80", "LC_ALL": "C"}  # PostgreSQL fails if the locale is not UTF-8
 for name in ("no_proxy", "NO_PROXY"):  # a proxy leads to package registries, not to our servers
     os.environ[name] = ",".join(filter(None, [os.environ.get(name), "127.0.0.1", "localhost"]))
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it

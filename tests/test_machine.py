@@ -17,12 +17,14 @@ HOSTILE = {
     "HTTP_PROXY": "http://127.0.0.1:9",
     "http_proxy": "http://127.0.0.1:9",
     "PITBOSS_DATABASE": "/nonexistent/tables.db",
+    "LC_ALL": "xx_XX.ISO-8859-1",
     "TZ": "Pacific/Kiritimati",
 }
 SENSITIVE = (
     "tests/test_machine.py::test_children_hear_ctrl_c",
     "tests/test_cli.py::test_rules",
     "tests/web/test_serving.py::test_default_database",
+    "tests/web/test_store.py::test_units_that_come_together_are_committed_together[postgresql]",
     "tests/web/test_serving.py::test_figures_for_prometheus",
 )
 
