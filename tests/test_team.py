@@ -113,7 +113,7 @@ def docs_rows():
     yield f"| at most 5 seats | {' | '.join(found(teams.TEAM, 5)[:2])} |"
 
 
-@pytest.mark.parametrize("row", [*docs_rows()])
+@pytest.mark.parametrize("row", list(docs_rows()))
 def test_docs_say_what_is_shipped(row):
     """The figures of the docs are the shipped ones."""
     page = (ROOT / "docs" / "run-out.md").read_text(encoding="utf-8")

@@ -197,9 +197,7 @@ def _edge(edge: float, places: int = 4) -> str:
 
 def _show_rule_8(console: Console, rule: dict[str, Json]) -> None:
     """Print what teams that run out the deck are known to win."""
-    console.print(
-        "\n[bold]teams of all seats that run out the deck[/] (rule 8): the package's edge"
-    )
+    console.print("\n[bold]teams of all seats that run out the deck[/] (rule 8), the three bets")
     for row in rule["teams"]:
         error = row["std_error"]
         console.print(
