@@ -36,7 +36,7 @@ def shown(page):
 
 
 def output(command, folder):
-    """Run a command in a folder and return what it prints."""
+    """Run a command in a folder and return what it prints, after the first use."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     env = {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "CI"}}
     done = subprocess.run(
@@ -49,7 +49,8 @@ def output(command, folder):
         encoding="utf-8",
         check=False,
     )
-    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+    lines = (line.rstrip() for line in done.stdout.splitlines())
+    return "".join(f"{line}\n" for line in lines if not line.startswith("pitboss: compiling"))
 
 
 def written(text, skip=lambda _: False):

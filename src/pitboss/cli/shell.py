@@ -24,6 +24,9 @@ from pitboss.table import Limit, default_limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from rich.progress import Task
+    from rich.text import Text
+
     from pitboss.felt import Game
     from pitboss.rules import Json, Rules
 
@@ -261,9 +264,9 @@ def needing(extra: str, what: str) -> Iterator[None]:
 def progress_bar(
     what: str, total: float = 1.0, *, unit: str = "", shown: bool = True
 ) -> Iterator[Callable[[float], None]]:
-    """Show on stderr how far the work is and how long it takes, where somebody looks.
+    """Show on stderr how far the work is and how long it takes, if stderr is a terminal.
 
-    With a *unit* also how fast it goes.
+    With a *unit* also how fast it goes. While kernels are compiled it counts the functions.
     """
     from rich.console import Console
     from rich.progress import (
@@ -274,8 +277,14 @@ def progress_bar(
         TimeRemainingColumn,
     )
 
+    class Compiled(TextColumn):
+        def render(self, task: Task) -> Text:
+            task.fields["compiled"] = _compiled()
+            return super().render(task)
+
     columns = [
         TextColumn("{task.description}"),
+        Compiled("{task.fields[compiled]}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TextColumn("{task.fields[speed]}"),
@@ -293,3 +302,11 @@ def progress_bar(
             bar.update(task, completed=done, speed=f"{speed:,.0f} {unit}" if speed else "")
 
         yield tell
+
+
+def _compiled() -> str:
+    """Say how many functions are compiled so far, while there are more to compile."""
+    kernels: Any = sys.modules.get("pitboss.kernels")
+    if kernels is None or not kernels.compiling.is_active:
+        return ""
+    return f"compiling, function {kernels.compiling.functions}"

@@ -140,7 +140,8 @@ def _roll_your_own(
         own, up_card = _cards(hand, up, "roll-your-own")
         if cost := solver.cost(starts=1):
             click.echo(f"pitboss: {cost}", err=True)
-        return _start_json(solver, own, up_card)
+        with progress_bar(f"memory {memory}"):
+            return _start_json(solver, own, up_card)
     kept = Checkpoint(checkpoint, solver) if checkpoint else None
     if kept is not None and len(kept):
         click.echo(f"going on from {checkpoint}: {plural(len(kept), 'start')} solved", err=True)
@@ -226,8 +227,10 @@ def _ordinary(
     own, up_card = _cards(hand, up, "blackjack")
     table = ordinary.Table(rules, up_card.value, splitting)
     values = _values(own)
+    with progress_bar(f"blackjack, memory {memory}"):
+        value = table.value(values)
     return {
-        "ev": table.value(values),
+        "ev": value,
         "memory": memory,
         "hand": [str(card) for card in own],
         "up": str(up_card),

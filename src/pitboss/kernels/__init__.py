@@ -1,6 +1,7 @@
 """Loops compiled by Numba: plain numbers in, plain arrays out; proved equal to the rules engine.
 
-The compiled code is cached under a key of all kernel sources, so that an edit is never missed.
+The compiled code is cached under a key of all kernel sources, so that an edit is never missed. When
+a kernel is compiled for the first time, the log ``pitboss.kernels`` says so.
 """
 
 import atexit
@@ -10,23 +11,37 @@ import tempfile
 from pathlib import Path
 
 import numba
+from numba.core import event
 from platformdirs import user_cache_dir
+
+from pitboss.kernels.compiling import Compiling
 
 _FILES = sorted(Path(__file__).parent.rglob("*.py"))
 SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()[:16]
 """What tells these kernels from any other version of them."""
 
 
-def _cache_folder() -> Path:
-    """Return the user's folder for compiled code, or a temporary one if it is not writable."""
+KEPT = "pitboss: compiling for the first use (up to a minute; kept for next time)"
+NOT_KEPT = "pitboss: compiling, up to a minute each time: {} is not writable"
+
+
+def _cache_folder() -> tuple[Path, str]:
+    """Return the user's folder for compiled code, or a temporary one if it is not writable.
+
+    Beside it stands what to tell people while code is compiled.
+    """
     folder = Path(user_cache_dir("pitboss")) / "numba" / SOURCES
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="pitboss-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+        other = Path(tempfile.mkdtemp(prefix="pitboss-"))
+        atexit.register(shutil.rmtree, other, ignore_errors=True)
+        return other, NOT_KEPT.format(folder)
+    return folder, KEPT
 
 
-numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
+_folder, _message = _cache_folder()
+numba.config.CACHE_DIR = str(_folder)  # type: ignore[attr-defined]
+compiling = Compiling(_message)
+event.register("numba:compile", compiling)

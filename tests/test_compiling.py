@@ -1,0 +1,53 @@
+"""The first use compiles kernels: people are told so at once, and only then."""
+
+import json
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+from pitboss.kernels import KEPT
+from pitboss.kernels.compiling import Compiling
+
+
+def analyze(cache):
+    """Analyze Toss One 21 with a cache of its own; few kernels take part."""
+    return subprocess.run(
+        [sys.executable, "-m", "pitboss", "analyze", "toss-one-21", "--json"],
+        env=os.environ | {"XDG_CACHE_HOME": str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def test_the_first_use_says_that_it_compiles(tmp_path):
+    first, second = analyze(tmp_path), analyze(tmp_path)
+
+    assert first.stderr == f"{KEPT}\n"
+    assert second.stderr == ""
+    assert json.loads(first.stdout) == json.loads(second.stdout)
+
+
+def compiled(module):
+    """Return the event of a function that is compiled."""
+    function = SimpleNamespace(__module__=module)
+    return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
+
+
+def test_functions_are_counted(caplog):
+    """Those of other packages are not ours to tell about; one message is enough."""
+    listener = Compiling("it takes a while")
+    outer, inner, other = map(compiled, ("pitboss.kernels.a", "pitboss.kernels.b", "numpy"))
+    listener.on_start(other)
+    assert (listener.is_active, caplog.messages) == (False, [])
+    listener.on_start(outer)
+    listener.on_start(inner)
+    listener.on_end(inner)
+    assert (listener.is_active, listener.functions) == (True, 2)
+    listener.on_end(outer)
+    listener.on_end(other)
+    listener.on_start(inner)
+    listener.on_end(inner)
+    assert (listener.is_active, listener.functions) == (False, 3)
+    assert caplog.messages == ["it takes a while"]
