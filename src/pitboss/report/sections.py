@@ -204,7 +204,7 @@ def _unknown_teams_warning() -> list[Block]:
             f"Teams that use rule 8 are {NOT_COMPUTED}",
             "Every bet in action wins when a card is needed and the deck is used up"
             " (`run_out=win`). Under the default rules a full table that plays for that beats the"
-            f" game by far. Under these rules it was not measured: {MEASURE_TEAMS}.",
+            f" game by far. Under these rules it was not measured. {MEASURE_TEAMS}",
         )
     ]
 
@@ -212,7 +212,10 @@ def _unknown_teams_warning() -> list[Block]:
 TEAM_SEATS = 6
 """From so many seats on, a team is known to beat the default rules."""
 
-MEASURE_TEAMS = "`pitboss simulate roll-your-own --strategy run-out --seats N` with them does that"
+MEASURE_TEAMS = (
+    "To measure it, run `pitboss simulate roll-your-own --strategy run-out --seats N` with the same"
+    " settings."
+)
 
 
 # --- the conditions of a figure
@@ -1225,7 +1228,7 @@ def _whole_tables(data: Data) -> list[Block]:
     if rule["seats"] == 1:
         return [title, text(f"{opening} One seat alone cannot use up the deck.")]
     if not rule["teams"]:
-        missing = f"Teams that play for it are {NOT_COMPUTED} under these rules: {MEASURE_TEAMS}."
+        missing = f"Teams that play for it are {NOT_COMPUTED} under these rules. {MEASURE_TEAMS}"
         return [title, text(f"{opening} {missing} {others}")]
     return [title, text(f"{opening} {TEAM}"), _whole_table(rule), text(others)]
 
