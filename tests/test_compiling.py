@@ -16,7 +16,7 @@ def analyze(cache):
         [sys.executable, "-m", "pitboss", "analyze", "toss-one-21", "--json"],
         env=os.environ | {"XDG_CACHE_HOME": str(cache)},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=True,
     )
 

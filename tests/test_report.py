@@ -684,7 +684,7 @@ def test_plots_do_not_depend_on_installed_fonts(tmp_path):
         paths = {"HOME": str(home), "MPLCONFIGDIR": str(home / "matplotlib")}
         command = [sys.executable, "-c", DRAWN]
         env = os.environ | paths
-        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(command, env=env, capture_output=True, check=True).stdout
 
     (tmp_path / "bare").mkdir()
     assert drawn(tmp_path) == drawn(tmp_path / "bare")

@@ -1084,7 +1084,7 @@ def test_missing_anchors(casino, tmp_path, capsys):
 @pytest.mark.parametrize("page", ["docs/audit.md", "docs/guides/card-room.md"])
 def test_the_commands_of_a_page(casino, tmp_path, monkeypatch, page):
     """The audits that a page shows succeed one after the other in an empty folder."""
-    shown = (ROOT / page).read_text()
+    shown = (ROOT / page).read_text("utf-8")
     commands = re.findall(r"^\W*pitboss (audit) \w+\.db (.*)$", shown, re.MULTILINE)
     monkeypatch.chdir(tmp_path)
 

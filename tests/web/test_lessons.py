@@ -22,7 +22,7 @@ def client(tmp_path_factory):
     path = tmp_path_factory.mktemp("lessons") / "tables.db"
     with (
         Server(str(path), "--requests", "100000") as server,
-        httpx.Client(base_url=f"{server.address}/api/v1", timeout=60) as client,
+        httpx.Client(base_url=f"{server.address}/api/v1", timeout=600) as client,
     ):
         yield client
 

@@ -5,6 +5,8 @@ import csv
 import io
 import json
 import random
+import subprocess
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
@@ -726,3 +728,21 @@ def test_performance_can_be_exported(played):
     rows = looking(played, check)
     read = list(csv.DictReader(io.StringIO(reports.csv(rows), newline="")))
     assert [(r["name"], int(r["hold"])) for r in read] == [(r["name"], r["hold"]) for r in rows]
+
+
+STOPPED = """
+import asyncio, threading
+from pitboss.web.reports import _in_daemon_thread
+
+async def main():
+    theory = asyncio.create_task(_in_daemon_thread(threading.Event().wait))
+    await asyncio.sleep(0.1)
+    theory.cancel()
+
+asyncio.run(main())
+"""
+
+
+def test_a_server_that_stops_does_not_wait_for_theory():
+    """The program ends although a thread of it would wait forever."""
+    subprocess.run([sys.executable, "-c", STOPPED], check=True, timeout=60)

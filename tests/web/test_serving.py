@@ -189,7 +189,7 @@ def test_the_page_of_a_table_without_a_database(monkeypatch, tmp_path):
     async def unavailable(*_):
         raise UnavailableError("the database does not answer")
 
-    (tmp_path / "index.html").write_text("the page")
+    (tmp_path / "index.html").write_text("the page", "utf-8")
     monkeypatch.setattr(site, "PAGE", tmp_path)
     monkeypatch.setattr(site, "find_table", unavailable)
     monkeypatch.setattr(site, "finished_round", unavailable)

@@ -80,12 +80,15 @@ def _read_anchors(path: str) -> Mapping[str, Head]:
     """Read heads as --save-anchors or --json wrote them."""
     from pitboss.web.chain import Head
 
-    if path != "-" and not Path(path).exists():
+    try:
+        data = read_json(read_file(path))
+    except NotationError as error:
+        if not isinstance(error.__context__, FileNotFoundError):
+            raise
         raise NotationError(
             f"there is no file {shown(path)} to compare with: the first time leave --anchors out,"
             " and --save-anchors writes the file"
-        )
-    data = read_json(read_file(path))
+        ) from None
     heads = data.get("heads") if isinstance(data, dict) else None
     if not isinstance(heads, dict):
         raise NotationError(f"{shown(path)} has no heads: give a file that --save-anchors wrote")

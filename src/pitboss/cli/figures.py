@@ -139,7 +139,7 @@ def _show_conditions(console: Console, clauses: list[str]) -> None:
     from rich.padding import Padding
 
     if clauses:
-        console.print(Padding(f"Conditions: {'; '.join(clauses)}.", (0, 0, 0, 2)))
+        console.print(Padding(f"Conditions: {'; '.join(clauses)}.", (0, 0, 0, 2), expand=False))
 
 
 # --- Roll Your Own as it is played

@@ -162,7 +162,7 @@ def _rule_8_warning(data: Data) -> list[Block]:
         return []
     if rule["teams"]:
         return _known_teams_warning(data, rule["teams"])
-    return _unknown_teams_warning() if rule["seats"] >= TEAM_SEATS else []
+    return _unknown_teams_warning() if rule["seats"] >= RISKY_SEATS else []
 
 
 def _known_teams_warning(data: Data, teams: list[Data]) -> list[Block]:
@@ -209,8 +209,8 @@ def _unknown_teams_warning() -> list[Block]:
     ]
 
 
-TEAM_SEATS = 6
-"""From so many seats on, a team is known to beat the default rules."""
+RISKY_SEATS = 5
+"""From so many seats on, a team may beat the game: six beat the default rules."""
 
 MEASURE_TEAMS = (
     "To measure it, run `pitboss simulate roll-your-own --strategy run-out --seats N` with the same"

@@ -152,7 +152,8 @@ def _problem(
     if status in NO_SUCH_ADDRESS and site.is_for_a_browser(request):
         return site.not_found(request)
     problem = messages.Problem(error=error, detail=detail, address=address)
-    return JSONResponse(problem.model_dump(exclude_none=True), status_code=status)
+    headers = {"cache-control": "no-store", "vary": "accept"}
+    return JSONResponse(problem.model_dump(exclude_none=True), status, headers)
 
 
 async def _on_game_error(request: Request, error: Exception) -> Response:

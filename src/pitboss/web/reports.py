@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from concurrent.futures import Future
 from csv import writer
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack
 
 from sqlalchemy import Text, cast, func, literal, select, tuple_
 
@@ -32,13 +35,15 @@ from pitboss.web.store import MissingError
 from pitboss.web.theory import Expected, NoTheory, Theory, known, theory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlalchemy import ColumnElement, Row, Select
 
     from pitboss.felt import Game, Round
     from pitboss.rules import Json, Rules
     from pitboss.web.store import Store
+
+T = TypeVar("T")
 
 MOST_ROWS: Final = 10_000
 BATCH: Final = 1000
@@ -204,6 +209,21 @@ class _Played:
         }
 
 
+async def _in_daemon_thread(work: Callable[[], T]) -> T:
+    """Do work that may take minutes; a server that stops does not wait for it."""
+    done: Future[T] = Future()
+    done.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001  the caller gets it
+            done.set_exception(error)
+
+    Thread(target=run, daemon=True, name="pitboss-theory").start()
+    return await asyncio.wrap_future(done)
+
+
 async def performance(
     store: Store,
     *,
@@ -221,7 +241,7 @@ async def performance(
     felt = await _felt(store, wanted)
     counted = await _counted(store, wanted)
     played = {row.rules_digest: _Played(row.game, row.rules) for row in games}
-    by_table, by_digest = await asyncio.to_thread(_added_up, counted, played, solve)
+    by_table, by_digest = await _in_daemon_thread(partial(_added_up, counted, played, solve))
     on_felt: dict[str, int] = defaultdict(int)
     for cents, digest in felt.values():
         on_felt[digest] += cents
@@ -358,7 +378,7 @@ async def chart(
     """
     played = await _charted(store, wanted)
     rows = await _grouped(store, wanted, max(1, min(points, POINTS)))
-    line = await asyncio.to_thread(_line, rows, played, solve=solve)
+    line = await _in_daemon_thread(partial(_line, rows, played, solve=solve))
     outside = [place for place, point in enumerate(line) if point["out"]]
     return {
         "table": wanted.get("table"),

@@ -8,6 +8,7 @@ It takes seconds to compute: call it in a thread. The result is cached.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from pitboss.analysis.blackjack import Study
     from pitboss.felt import Game
     from pitboss.rules import Json, Rules
+
+log = logging.getLogger("pitboss.theory")
 
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 
@@ -176,6 +179,9 @@ def _computed(rules: Rules) -> Theory | NoTheory:
         study = analyze(roll_game.GAME, rules).study
     except GameError as error:
         return NoTheory(str(error))
+    except Exception:
+        log.exception("computing the theory of %s", rules)
+        return NoTheory("computing it failed: see the server's log")
     return _roll_your_own(study) if study else NoTheory(NEEDS_KERNELS)
 
 
