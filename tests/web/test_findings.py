@@ -843,8 +843,11 @@ def test_heads(tmp_path):
 
     @play(file_of(tmp_path))
     async def _(app):
-        for path in ("/", "/tables/any", "/health/live", "/health/ready"):
-            assert (await Visitor(app).http.head(path)).status_code == 200, path
+        ann = await Visitor(app).visit()
+        table = await ann.open_table("toss-one-21")
+        for path in ("/", f"/tables/{table}", "/health/live", "/health/ready"):
+            assert (await ann.http.head(path)).status_code == 200, path
+        assert (await ann.http.head("/tables/any")).status_code == 404
 
 
 def test_what_is_not_there_is_not_found(tmp_path):
