@@ -57,7 +57,7 @@ class Analysis:
     """Roll Your Own as it is played, where Numba is installed."""
 
     worth: list[Worth] | None = None
-    """What each rule of Roll Your Own is worth, as far as it is known."""
+    """The worth of each rule of Roll Your Own; figures of games that are not solved are None."""
 
     def as_json(self) -> dict[str, Json]:
         body = {
@@ -111,10 +111,10 @@ def analyze(
     worth: bool = False,
     progress: Callable[[float], object] = lambda _: None,
 ) -> Analysis:
-    """Return the figures of *game* under *rules*; *progress* is told the share of the work done.
+    """Return the figures of *game* under *rules*, and report the share of work done to *progress*.
 
-    With *worth* Roll Your Own is solved again with every rule switched, which takes longer;
-    otherwise what each rule is worth comes from the games that are shipped solved.
+    With *worth*, Roll Your Own is solved again with each rule switched, which takes longer.
+    Without it, the worth of each rule comes from the solved games that ship with the package.
     """
     counted = _counted(rules)
     if isinstance(rules, toss_game.Rules):
@@ -178,7 +178,7 @@ DECIDED_BY = {
     "bonus4": ("bonus4_paytable", "decks"),
     "package": ("decks",),
 }
-"""The settings that a bet of Toss One 21 is shown for; any others are as in force."""
+"""The settings that are varied for each bet of Toss One 21; the others stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,16 +188,16 @@ class Sensitivity:
     bet: str
     rules: toss_game.Rules
     ev: Fraction
-    """Of one unit on the bet; of the package, one on each."""
+    """With one unit on the bet; for the package, with one unit on each of its bets."""
 
     @property
     def stake(self) -> int:
-        """How many units are staked."""
+        """The number of units staked."""
         return len(toss_one.BETS) if self.bet == "package" else 1
 
     @property
     def house_edge(self) -> float:
-        """Per unit staked."""
+        """The house edge per unit staked."""
         return -float(self.ev / self.stake)
 
     def as_json(self) -> dict[str, Json]:
@@ -212,7 +212,7 @@ class Sensitivity:
 
 
 def sensitivity(rules: toss_game.Rules, decks: range = range(1, 9)) -> list[Sensitivity]:
-    """Return every bet's expectation over the settings that decide it, by number of decks."""
+    """Return every bet's expectation for each combination of the settings that decide it."""
     return [
         Sensitivity(bet, of, _expected(bet, of))
         for bet, varied in _varied(rules).items()
@@ -221,7 +221,7 @@ def sensitivity(rules: toss_game.Rules, decks: range = range(1, 9)) -> list[Sens
 
 
 def _varied(rules: toss_game.Rules) -> dict[str, list[toss_game.Rules]]:
-    """Return the rules that each bet is shown for, in one number of decks."""
+    """Return the rules to compute each bet for, all with the same number of decks."""
     pays = sorted(
         {Odds(3, 2), Odds(6, 5), rules.blackjack_pays}, key=lambda o: o.on(1), reverse=True
     )

@@ -1,7 +1,7 @@
-"""Solve the play of Roll Your Own in a process of its own, beside whatever else is going on.
+"""Solve the play of Roll Your Own in a separate process.
 
-Rules as JSON come in, the play goes out as JSON. ``--ship`` recomputes the data that comes with the
-package instead: solved plays and measured tables, which takes some minutes.
+The program reads rules as JSON and writes the play as JSON. With ``--ship`` it recomputes the data
+that ships with the package instead: the solved plays and the simulated tables. That takes minutes.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ class Played:
 
     @property
     def house_edge(self) -> float:
-        """Per unit staked, before doubles and splits."""
+        """The house edge per unit staked, before doubles and splits."""
         return -self.ev / self.stake
 
     @property
@@ -283,7 +283,7 @@ class Study:
 
     @cached_property
     def play(self) -> Play:
-        """The blackjack bets, for any Bonus."""
+        """The results of the blackjack bets, which can be priced with any Bonus pay table."""
         return Play(self.game.ev, self.put_down - GAME.units["blackjack"], self.parts())
 
     def parts(self) -> dict[Bonus | None, Part]:
@@ -390,7 +390,7 @@ def study(
     *,
     others: Sequence[Rules] = (),
 ) -> Study:
-    """Solve and try the game, and solve it under *others* too; what was solved before is kept."""
+    """Solve and simulate the game under *rules*, and solve it under *others*; cache the results."""
     share = 0.8 if others else 0.5  # of the work
     game, *_ = _known([rules, *others], lambda done: progress(share * done))
     trial = _tried(rules, game, lambda done: progress(0.9 + 0.1 * done))

@@ -1,8 +1,8 @@
 """Pay table design: which single line, changed, brings a bet's house edge nearest a target.
 
-With the other lines as they are, the edge falls by p for each unit more that a line of probability
-p pays, so the odds that hit the target exactly are known; the nearest odds that a layout prints
-(whole units, and halves below 10:1) are then priced exactly.
+A line that wins with probability p lowers the edge by p for each unit more that it pays, so the
+odds that hit the target exactly are known. The nearest odds that a layout can print (whole units,
+and halves below 10:1) are then priced exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="Rules")
 
 HALVES_BELOW = 10
-"""Below these odds layouts print halves too, from 1:2 and 3:2 up to 19:2."""
+"""Below these odds a layout can print halves too: 1:2, 3:2, and so on up to 19:2."""
 
 PAYTABLES = {
     "lucky3": "lucky3_paytable",
@@ -56,10 +56,10 @@ class Change:
 
 
 def changes(rules: Rules, bet: str, target: Fraction, price: Price, stake: int = 1) -> list[Change]:
-    """Return, nearest first, the best odds of each line on its own for an edge of *target*.
+    """Return the best single changes for an edge of *target*: one line each, the nearest first.
 
-    The edge is per unit staked, with *stake* units on the bet. A line whose odds are the nearest
-    already is left out.
+    The edge is per unit staked, with *stake* units on the bet. A line is skipped if its present
+    odds are already the nearest.
     """
     if bet not in PAYTABLES or PAYTABLES[bet] not in rules.settings:
         valid = ", ".join(b for b, name in PAYTABLES.items() if name in rules.settings)

@@ -99,7 +99,7 @@ class Figures:
 
     @property
     def house_edge(self) -> float:
-        """What the house expects per unit staked; negative if the player has the edge."""
+        """The house's expected win per unit staked; negative if the player has the edge."""
         return -float(self.ev)
 
     @property

@@ -1,11 +1,11 @@
-"""The two blackjack bets of Roll Your Own as they are played: solved once, then priced at once.
+"""The results of the two blackjack bets of Roll Your Own: solved once, then priced instantly.
 
-Everything that is kept of a solved game is what pricing needs whatever the Bonus pays: what the
-bets are worth given what the Bonus takes the three cards for (exact), and how their results spread
-(from the trial). The plays of the default rules, and of each setting switched alone, come with the
-package: ``python -m pitboss.analysis --ship`` writes them anew. Any other takes seconds to solve.
+A play holds the data that is needed to price the game with any Bonus pay table: the exact value of
+the bets for each Bonus result, and the spread of their results from a simulation. The package ships
+the plays of the default rules and of each setting switched alone; ``python -m pitboss.analysis
+--ship`` recomputes them. The play of any other rules takes seconds to solve.
 
-To price needs the standard library alone, to solve Numba.
+Pricing needs only the standard library; solving needs Numba.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def as_played(rules: Rules) -> Rules:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number from the trial."""
+    """A simulated number."""
 
     value: float
     std_error: float
@@ -68,12 +68,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """The rounds of the trial with one result of the Bonus."""
+    """The simulated rounds that share one result of the Bonus."""
 
     chance: float  # exact
     rounds: int
     cells: list[tuple[Fraction, float, float]]
-    """The net of a round, its share of these rounds, and the blackjack bets' net above its mean."""
+    """Net result, its share of these rounds, and the blackjack bets' net minus their mean net."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,9 @@ class Play:
         return found
 
     def share(self, chosen: Callable[[Fraction], bool], bonus: Figures | None = None) -> Estimate:
-        """Return how many rounds have a *chosen* result, by :meth:`results`.
+        """Return the share of rounds with a *chosen* result, as :meth:`results` weights them.
 
-        The exact chances of the Bonus and the exact expectation leave less to chance: the standard
+        The weights use the exact chances of the Bonus and the exact expectation, so the standard
         error is that of a stratified regression estimate.
         """
         strata = list(self._strata(bonus))
@@ -178,7 +178,7 @@ def shipped() -> Mapping[Rules, Play]:
 
 
 def presolved(rules: Rules) -> float | None:
-    """Return the exact expectation of the two blackjack bets, if their play is shipped."""
+    """Return the exact expectation of the two blackjack bets if the package ships their play."""
     play = shipped().get(as_played(rules))
     return play.ev if play else None
 
@@ -197,7 +197,7 @@ def solve(rules: Rules) -> Play:
 
 
 def rows() -> Iterator[dict[str, Json]]:
-    """Solve what is shipped."""
+    """Solve the games to ship, and yield them as JSON."""
     for rules in wanted():
         yield {"rules": differences(rules), "play": solve(rules).as_json()}
 

@@ -55,7 +55,7 @@ class Table:
 
     @property
     def package_edge(self) -> float | None:
-        """Per unit staked."""
+        """The house edge per unit staked."""
         return None if self.package_ev is None else -self.package_ev / GAME.units["package"]
 
     def as_json(self) -> dict[str, Json]:

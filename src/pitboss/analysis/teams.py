@@ -1,8 +1,8 @@
-"""Whole tables of Roll Your Own, measured: teams that run out the deck (rule 8), single players.
+"""Simulated tables of Roll Your Own: teams that run out the deck (rule 8), and single players.
 
-The figures are simulated, so they are shipped as data with the rounds and the seed that reproduce
-them: ``python -m pitboss.analysis --ship`` measures them again. To read them needs the standard
-library alone, to measure Numba.
+The package ships the figures as data, with the number of rounds and the seed that reproduce them;
+``python -m pitboss.analysis --ship`` simulates them again. Reading them needs only the standard
+library; simulating needs Numba.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ ROUNDS, SWITCHED_ROUNDS = 4_000_000, 1_000_000
 SEED = 2026
 STAKE = GAME.units["package"]
 TEAM, SINGLE = "run-out", "solver"
-"""The strategies: all seats play for the end of the deck, or each plays the best for itself."""
+"""The strategies: all seats try to run out the deck, or each seat plays its own best game."""
 
 TEAM_SEATS = (7, 6, 5)
-"""Seats for which teams are measured under rules that differ from the defaults."""
+"""The numbers of seats that are simulated under rules other than the defaults."""
 
 
 def as_team(rules: Rules) -> Rules:
-    """Return the rules with every setting that a table's play does not depend on at its default."""
+    """Return the rules with the default value for each setting that does not affect the play."""
     return replace(as_played(rules), run_out=rules.run_out)
 
 
 @dataclass(frozen=True, slots=True)
 class TableTrial:
-    """All seats of a table playing by one strategy: figures of a seat and round, in units."""
+    """A table on which all seats use one strategy: figures per seat and round, in units."""
 
     strategy: str
     seats: int
@@ -82,7 +82,7 @@ class TableTrial:
 
 @cache
 def shipped() -> Mapping[Rules, list[TableTrial]]:
-    """Return the tables that were measured, by the rules as a team plays them."""
+    """Return the simulated tables by rules; the rules are as :func:`as_team` returns them."""
     found: dict[Rules, list[TableTrial]] = {}
     for row in json.loads(SHIPPED.read_text(encoding="utf-8")):
         found.setdefault(Rules.from_json(row.pop("rules")), []).append(TableTrial(**row))
@@ -90,13 +90,13 @@ def shipped() -> Mapping[Rules, list[TableTrial]]:
 
 
 def known(rules: Rules, strategy: str = TEAM) -> list[TableTrial]:
-    """Return what was measured for tables of up to as many seats as *rules* allow."""
+    """Return the simulated tables with no more seats than *rules* allow."""
     trials = shipped().get(as_team(rules), [])
     return [t for t in trials if t.strategy == strategy and t.seats <= rules.seats]
 
 
 def rule_8(rules: Rules, bonus_ev: float) -> dict[str, Json]:
-    """Return the figures of whole tables as JSON; a list is empty if nothing was measured."""
+    """Return the figures of whole tables as JSON; a list is empty if nothing was simulated."""
     push = replace(rules, run_out=RunOut.PUSH)
     found = {
         "teams": known(rules),
@@ -107,11 +107,11 @@ def rule_8(rules: Rules, bonus_ev: float) -> dict[str, Json]:
     return {"run_out": str(rules.run_out), "seats": rules.seats, **rows}
 
 
-# --- measuring
+# --- simulating
 
 
 def wanted() -> Iterator[tuple[Rules, str, int, int]]:
-    """Yield the rules, strategies, seats and rounds that are measured."""
+    """Yield the rules, strategy, seats and rounds of each table to simulate."""
     plain, push = Rules(), Rules(run_out=RunOut.PUSH)
     for strategy in (TEAM, SINGLE):
         yield from ((plain, strategy, seats, ROUNDS) for seats in range(plain.seats, 1, -1))
@@ -123,7 +123,7 @@ def wanted() -> Iterator[tuple[Rules, str, int, int]]:
 
 
 def measure(rules: Rules, strategy: str, seats: int, rounds: int, seed: int = SEED) -> TableTrial:
-    """Play so many rounds of a table on all cores."""
+    """Simulate a table on all cores."""
     from pitboss.simulator import RollYourOwn, simulate
 
     job = RollYourOwn(_strategy(rules, strategy), seats, seed)
@@ -141,7 +141,7 @@ def _strategy(rules: Rules, name: str) -> Strategy:
 
 
 def rows() -> Iterator[dict[str, Json]]:
-    """Measure what is shipped."""
+    """Simulate the tables to ship, and yield them as JSON."""
     for rules, strategy, seats, rounds in wanted():
         trial = measure(rules, strategy, seats, rounds)
         yield {"rules": differences(rules), **asdict(trial)}

@@ -264,7 +264,7 @@ def bonus4_figures(rules: Rules, of: Census) -> Figures:
 
 
 PRICES = {"main": main_figures, "lucky3": lucky3_figures, "bonus4": bonus4_figures}
-"""What gives the figures of each bet."""
+"""The function that computes the figures of each bet."""
 
 
 def figures(rules: Rules, of: Census | None = None) -> dict[str, Figures]:
