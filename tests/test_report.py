@@ -156,7 +156,7 @@ def test_identification(toss, page):
 def test_no_date(roll):
     """Without a date the report has none."""
     assert "Date" not in texts(roll, "identification")
-    assert not re.search(rb"(?<!seed )2026", report.render_html(roll))  # a seed is no date
+    assert not re.search(rb"(?<!seed )2026", report.render_html(roll))  # not a date but a seed
 
 
 def test_outcome_tables(toss, page):
@@ -266,9 +266,9 @@ def test_sensitivity_of_the_other_bets(toss, other):
     assert "Bonus 4 (letter) from 8.83% with 1 deck to 1.06% with 8" in alt
     text = texts(toss, "sensitivity")
     assert "All decks are shuffled before every round" in text
-    assert "not those of a shoe that is dealt to a cut card" in text
+    assert "not those of a shoe dealt to a cut card" in text
     rows = [cells(b) for b in blocks(other, "sensitivity") if b["kind"] == "table"][1]
-    assert ["Bonus 4", "one's own"] in [row[:2] for row in rows]
+    assert ["Bonus 4", "custom"] in [row[:2] for row in rows]
 
 
 def test_two_readings(toss, other):
@@ -287,16 +287,16 @@ def test_warning(toss, other, roll, page):
     assert place < page.index('<nav id="contents"')
     assert "+179767813/26338835250" in page[place : page.index("</aside>", place)]
     assert [bet for bet, f in other["bets"].items() if f["house_edge"] < 0] == ["bonus4"]
-    assert "All bets together favour the player" in json.dumps(document(other)["warnings"])
+    assert "All bets together favor the player" in json.dumps(document(other)["warnings"])
     assert "The player has the edge" not in json.dumps(document(roll)["warnings"])  # as one game
     package = roll["bets"]["package"] | {"house_edge": -0.01, "ev": 0.03}
     lost = document(roll | {"bets": roll["bets"] | {"package": package}})["warnings"]
     assert "+0.030000000000" in json.dumps(lost)
-    assert "All bets together favour the player" in json.dumps(lost)
+    assert "All bets together favor the player" in json.dumps(lost)
 
 
 def test_warning_of_teams(roll):
-    """Page 1 says what teams win by rule 8, with the error, the rounds and the seed."""
+    """Page 1 says what teams win through rule 8, with the error, the rounds and the seed."""
     page = report.render_html(roll).decode()
     top = plain(page[: page.index('<nav id="contents"')])
 
@@ -308,12 +308,12 @@ def test_warning_of_teams(roll):
             f" {percent(error['house_edge'], 2)} of the three-unit stake" in top
         )
     assert "4,000,000 rounds each, seed 2026, strategy run-out" in top
-    assert "The house edge of 0.8548% in this report is that of a player alone" in top
+    assert "The house edge of 0.8548% in this report is for a player alone" in top
     assert roll["rule_8"]["teams"][0]["house_edge"] == pytest.approx(-0.5602, abs=1e-4)
 
 
 def ruled(data, *changes):
-    """Return the data of a report with what is said of rule 8 under other rules."""
+    """Return the data of a report with the figures of rule 8 under other rules."""
     rules = ROLL.rules().changed(*changes)
     bonus = analysis.roll_your_own.figures(rules)
     return data | {"rule_8": analysis.teams.rule_8(rules, float(bonus.ev))}
@@ -337,7 +337,7 @@ def ruled(data, *changes):
     ],
 )
 def test_teams_under_other_rules(bonus_only, changes, warned, said):
-    """A warning stands where a team is known to win, or might; the section says what is known."""
+    """The report warns if a team wins or might win; the section gives the known figures."""
     data = ruled(bonus_only, *changes)
     warnings = json.dumps(document(data)["warnings"])
 
@@ -346,7 +346,7 @@ def test_teams_under_other_rules(bonus_only, changes, warned, said):
 
 
 def test_whole_tables(roll):
-    """Teams, teams under run_out=push and single players stand side by side, with errors."""
+    """One table has teams, teams under run_out=push and single players, with standard errors."""
     rows = [cells(b) for b in blocks(roll, "advantage") if b["kind"] == "table"][-1]
 
     assert len(rows) == sum(len(roll["rule_8"][key]) for key in WHO) == 6 + 3 + 6
@@ -354,19 +354,19 @@ def test_whole_tables(roll):
         "a team", "7", "4,000,000", "79.174% ± 0.020%", "+1.680 ± 0.001", "−56.02% ± 0.03%",
     ]  # fmt: skip
     assert rows[6][0] == "a team, with run_out=push"
-    assert rows[9][0] == "each for itself"
+    assert rows[9][0] == "single players"
     assert "All packs lie face up" in texts(roll, "advantage")
     push = [
         cells(b) for b in blocks(ruled(roll, "run_out=push"), "advantage") if b["kind"] == "table"
     ][-1]
-    assert [row[0] for row in push] == ["a team"] * 3 + ["each for itself"]
+    assert [row[0] for row in push] == ["a team"] * 3 + ["single players"]
 
 
 def test_conditions(toss, other, roll):
-    """Each figure has its conditions beside it, those of the shuffle above all."""
+    """Each figure has its conditions, first of all the shuffle."""
     for section in ("outcomes", "summary", "package"):
         assert "deck is shuffled before every round" in texts(toss, section).replace("The ", "the ")
-        assert "cut card has other figures" in texts(other, section)
+        assert "cut card has different figures" in texts(other, section)
         assert "not the packs of other seats, which lie face up" in texts(roll, section)
     for section in ("sensitivity", "operations"):
         for data in (toss, other, roll):
@@ -378,12 +378,12 @@ def test_conditions(toss, other, roll):
     ]  # fmt: skip
     assert card(other)["odds_note"].endswith("if all 2 decks are shuffled every round.")
     assert card(roll)["odds_note"].endswith(
-        "if the deck is shuffled every round, and you play alone, by the best strategy."
+        "if the deck is shuffled every round, and you play alone with the best strategy."
     )
 
 
 def test_insurance(roll):
-    """The report says when insurance gains: never alone, and with few tens in other packs."""
+    """The report says when insurance gains: never alone, but with few tens in the packs."""
     text = texts(roll, "strategy")
 
     assert "A player alone never gains by insurance" in text
@@ -453,7 +453,7 @@ def test_change_log(toss, other, roll):
 
 
 def test_custom_table(other):
-    """A pay table of one's own is shown line by line, in the report and on the card."""
+    """A custom pay table is shown line by line, in the report and on the card."""
     rows = cells([b for b in blocks(other, "outcomes") if b["kind"] == "table"][2])
 
     assert [row[:2] for row in rows[:18]] == [
@@ -498,7 +498,7 @@ def test_blackjack_bets_and_package(roll):
 
 @pytest.mark.parametrize("name", ["toss", "roll"])
 def test_one_house_edge(name, request, capsys):
-    """Every output gives the same house edge of a bet: per unit staked, with the stake."""
+    """Every output gives the same house edge for a bet: per unit staked, with the stake."""
     data = request.getfixturevalue(name)
     game, bets = GAMES[data["game"]], data["bets"]
     together = {} if "package" in bets else {"package": data["package"]}
@@ -526,7 +526,7 @@ def test_one_house_edge(name, request, capsys):
 
 @pytest.mark.parametrize("game", [TOSS, ROLL])
 def test_simulated_house_edge(game, capsys):
-    """A simulation gives the house edge of a bet per unit staked too, with the stake."""
+    """A simulation also gives the house edge per unit staked, with the stake."""
     how = ["--strategy", "mimic"] if game is ROLL else []
     assert main(["simulate", game.key, "--rounds", "1000", "--json", *how]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -558,7 +558,7 @@ def test_rules_and_tables(roll):
 
 
 def test_worth_that_is_not_computed(bonus_only):
-    """Without the solver shipped figures are shown; a switch that is not shipped says so."""
+    """Without the solver, the report shows shipped figures, or says that there are none."""
     worth = next(cells(b) for b in blocks(bonus_only, "sensitivity") if b["kind"] == "table")
     row = next(row for row in worth if row[0] == "soft_17=stand")
     assert row == ["soft_17=stand", "+0.393237993", "+0.005489498", "−19.6619%", "0.6719%"]
@@ -673,7 +673,7 @@ with style():
 
 
 def test_plots_do_not_depend_on_installed_fonts(tmp_path):
-    """A font of the same name that a machine has, with other shapes, changes no plot."""
+    """A font on the machine with the same name but other shapes does not change a plot."""
     own = TTFont(Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
     for name, (wide, left) in own["hmtx"].metrics.items():
         own["hmtx"].metrics[name] = (2 * wide, left)
@@ -691,7 +691,7 @@ def test_plots_do_not_depend_on_installed_fonts(tmp_path):
 
 
 def test_documents_name_only_fonts_of_typst():
-    """The PDF and the rack card use fonts that typst brings, so no font of a machine enters."""
+    """The PDF and the rack card use only the fonts that come with typst."""
     brought = typst.Fonts(include_system_fonts=False).families()
     for template in report.TEMPLATES.glob("*.typ"):
         fonts = re.findall(r"font: (\([^)]+\)|\"[^\"]+\")", template.read_text(encoding="utf-8"))
@@ -722,12 +722,12 @@ def test_card(toss, other, roll):
     content = card(toss)
 
     assert len(content["steps"]) == 6
-    assert ["Main", "0.68% in your favour", "48.6%", "3 to 2"] in content["odds"]
+    assert ["Main", "0.68% in your favor", "48.6%", "3 to 2"] in content["odds"]
     assert ["any other 21", "1 to 1"] in content["tables"][1]["rows"]
     assert ["6 to 8", "50 to 1"] in content["tables"][2]["rows"]
     assert content["limits"][0] == ["Main", "$5 to $300"]
     assert "beats any other 21" in json.dumps(card(other)["steps"])
-    assert card(roll)["odds"][1][:2] == ["Two blackjack bets", "19.39% in your favour"]
+    assert card(roll)["odds"][1][:2] == ["Two blackjack bets", "19.39% in your favor"]
     assert card(roll)["odds"][2] == ["All three bets", "0.85%", "42.2%", ""]
     (limit,) = roll["limits"]
     stepped = roll | {

@@ -17,9 +17,9 @@ LINES = {
     "blackjack": "any other blackjack",
     "akq_suited": "A-K-Q of one suit",
     "suited_21": "21 of one suit",
-    "coloured_21": "21 of one colour",
+    "coloured_21": "21 of one color",
     "suited_blackjack": "blackjack of one suit",
-    "coloured_blackjack": "blackjack of one colour",
+    "coloured_blackjack": "blackjack of one color",
 }
 """How the card names what a pay table pays on, where the name does not say enough."""
 
@@ -137,17 +137,17 @@ def _odds_row(data: Data, bet: str) -> list[str]:
     top = figures.get("top_prize")
     return [
         NAMES.get(bet) or bet_name(bet),
-        edge.removeprefix("\N{MINUS SIGN}") + " in your favour" if house_edge < 0 else edge,
+        edge.removeprefix("\N{MINUS SIGN}") + " in your favor" if house_edge < 0 else edge,
         percent(figures["hit_frequency"], 1),
         odds(top["pays"]) if top else "",
     ]
 
 
 def _odds_note(data: Data) -> str:
-    """Say what the house edge is, and under which conditions a player may expect it."""
+    """Explain the house edge and the conditions under which it holds."""
     decks = data["rules"].get("decks", 1)
     shuffle = f"{'the deck is' if decks == 1 else f'all {decks} decks are'} shuffled every round"
-    play = "" if "decks" in data["rules"] else ", and you play alone, by the best strategy"
+    play = "" if "decks" in data["rules"] else ", and you play alone with the best strategy"
     return (
         "The house edge is what a bet loses on average, as a share of the stake, if"
         f" {shuffle}{play}."

@@ -167,7 +167,7 @@ def _edge_by_decks(data: Data) -> Figure:
 
 
 def _other_bets_by_decks(rows: list[Data]) -> Figure:
-    """Draw a line for each bet beside Main and each of its pay tables."""
+    """Draw a line for each pay table of each bet other than Main."""
     figure, axes = _axes(3.4)
     lines = other_bets(rows)
     bets = list(dict.fromkeys(bet for bet, _ in lines))

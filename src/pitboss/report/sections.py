@@ -131,9 +131,7 @@ def _edge_warning(data: Data) -> list[Block]:
         return []
     lines = [
         f"Under the rules in force **{bet_name(bet)}** has an expectation of `{_ev(f)}` for"
-        f" {_staked(f)}: **the house edge is"
-        f" {percent(f['house_edge'])}**, which is the"
-        " player's."
+        f" {_staked(f)}: **the house edge is {percent(f['house_edge'])}**, in the player's favor."
         for bet, f in ahead.items()
     ]
     if "main" in ahead:
@@ -152,11 +150,11 @@ def _package_warning(data: Data) -> list[str]:
         return []
     owner = "the player" if package["house_edge"] < 0 else "the house"
     edge = percent(package["house_edge"])
-    return [f"All bets together favour {owner}: a house edge of **{edge}** of a unit staked."]
+    return [f"All bets together favor {owner}: the house edge is **{edge}** of a unit staked."]
 
 
 def _rule_8_warning(data: Data) -> list[Block]:
-    """Warn of teams that are known to beat the game, or may do so."""
+    """Warn about teams that beat the game, or that may beat it."""
     rule = data["rule_8"]
     if not rule or rule["run_out"] != "win":
         return []
@@ -177,13 +175,13 @@ def _known_teams_warning(data: Data, teams: list[Data]) -> list[Block]:
         note(
             "warning",
             f"A team at {seats} seats beats this game by rule 8",
-            "Every bet in action wins when a card is needed and the deck is used up"
-            " (`run_out=win`). Players who hold all seats and play for that have the edge:",
+            "When a card is needed and the deck is used up, every bet in action wins"
+            " (`run_out=win`). Players who hold all seats and try to use it up have the edge:",
             *(_team_line(row) for row in winners),
             f"Simulated, ± one standard error: {whole(winners[0]['rounds'])} rounds each, seed"
             f" {winners[0]['seed']}, strategy `run-out`; the Bonus is exact. That strategy is"
             " simple: a better one would win more. **The house edge"
-            f"{alone} in this report is that of a player alone**; see {_see('advantage')}.",
+            f"{alone} in this report is for a player alone**; see {_see('advantage')}.",
         )
     ]
 
@@ -202,18 +200,18 @@ def _unknown_teams_warning() -> list[Block]:
         note(
             "warning",
             f"Teams that use rule 8 are {NOT_COMPUTED}",
-            "Every bet in action wins when a card is needed and the deck is used up"
-            " (`run_out=win`). Under the default rules a full table that plays for that beats the"
-            f" game by far. Under these rules it was not measured. {MEASURE_TEAMS}",
+            "When a card is needed and the deck is used up, every bet in action wins"
+            " (`run_out=win`). Under the default rules, a full table that tries to use up the deck"
+            f" beats the game by far. Under these rules it was not simulated. {MEASURE_TEAMS}",
         )
     ]
 
 
 RISKY_SEATS = 5
-"""From so many seats on, a team may beat the game: six beat the default rules."""
+"""The fewest seats with which a team may beat the game; six seats beat the default rules."""
 
 MEASURE_TEAMS = (
-    "To measure it, run `pitboss simulate roll-your-own --strategy run-out --seats N` with the same"
+    "To simulate it, run `pitboss simulate roll-your-own --strategy run-out --seats N` with the same"
     " settings."
 )
 
@@ -226,12 +224,12 @@ def _if(clauses: list[str]) -> str:
 
 
 def _holds(data: Data, bet: str) -> Block:
-    """State under which conditions the figures of a bet hold."""
+    """State the conditions under which the figures of a bet hold."""
     return text(_if(data["conditions"][bet]))
 
 
 def _all_conditions(data: Data) -> list[Block]:
-    """State the conditions of every bet: those in common first, and those of equal bets once."""
+    """State the conditions of every bet: first the shared ones, then the others, each list once."""
     needed = data["conditions"]
     common = shared(needed)
     own: dict[str, list[str]] = {_clauses_of(common): ["Every figure"]}
@@ -698,10 +696,11 @@ def _played_strategy() -> list[Block]:
         ),
         text(
             "`pitboss strategy roll-your-own` prints the strategy as a card, and `pitboss solve"
-            " roll-your-own` the value of every alternative of a hand. A player alone never gains"
-            " by insurance: of the 48 cards that the player cannot see at most 16 are tens, and at"
-            " 2 to 1 a third is even. With other packs face up insurance gains if they hold, with"
-            " the player's own, fewer tens than there are other packs; the figures leave that out."
+            " roll-your-own` prints the value of every alternative of a hand. A player alone never"
+            " gains by insurance: at most 16 of the 48 unseen cards are tens, and at 2 to 1 a third"
+            " makes it even. With other packs face up, insurance gains if all packs together,"
+            " including the player's own, hold fewer tens than there are other packs. The figures"
+            " leave that out."
         ),
     ]
 
@@ -810,11 +809,11 @@ def _sensitivity(data: Data) -> list[Block]:
     decks = [*map(str, sorted({row["decks"] for row in rows}))]
     return [
         text(
-            "The house edge of every bet over the settings that decide it; the rules in force are"
-            " framed. **A negative house edge is the player's: the house loses there**; such"
-            " figures stand out in red. **All decks are shuffled before every round**, however"
-            " many there are: the figures are not those of a shoe that is dealt to a cut card. The"
-            f" other conditions are those of {_see('summary')}."
+            "The house edge of every bet for each combination of the settings that decide it. The"
+            " rules in force are framed. **A negative house edge favors the player: the house loses"
+            " there**; such figures are red. **All decks are shuffled before every round**, however"
+            " many there are: the figures are not those of a shoe dealt to a cut card. For the"
+            f" other conditions, see {_see('summary')}."
         ),
         heading(bet_name("main")),
         table(
@@ -827,7 +826,7 @@ def _sensitivity(data: Data) -> list[Block]:
         figure("edge-by-decks", "House edge of Main against the number of decks", _decks_alt(main)),
         heading("The other bets"),
         text(
-            "Lucky 3 and Bonus 4 depend on their pay table and the number of decks alone. The"
+            "Lucky 3 and Bonus 4 depend only on their pay table and the number of decks. The"
             " package is one unit on each of the three bets, under the rules in force."
         ),
         table(
@@ -848,12 +847,12 @@ def _sensitivity(data: Data) -> list[Block]:
 
 
 def other_bets(rows: list[Data]) -> dict[tuple[str, str], list[Data]]:
-    """Return the rows of the bets beside Main, by bet and pay table."""
+    """Return the rows of the bets other than Main, by bet and pay table."""
     found: dict[tuple[str, str], list[Data]] = {}
     for row in rows:
         if row["bet"] != "main":
             pays = row.get(f"{row['bet']}_paytable", "in force")
-            name = "one's own" if isinstance(pays, list) else str(pays)
+            name = "custom" if isinstance(pays, list) else str(pays)
             found.setdefault((row["bet"], name), []).append(row)
     return found
 
@@ -875,9 +874,9 @@ def _rules_worth(data: Data) -> list[Block]:
         heading("What each rule is worth"),
         text(
             "The game was solved with each setting switched, one at a time. The difference is what"
-            " the switch gives the player in a round, in units of one bet; house edges are of the"
-            f" stake. All are exact, under the conditions of {_see('summary')}. The Bonus depends"
-            " on its pay table alone: under each of these settings its house edge is"
+            " the player gains by the switch in a round, in units of one bet. House edges are per"
+            f" unit staked. All are exact, under the conditions in {_see('summary')}. The Bonus"
+            " depends only on its pay table: under each of these settings its house edge is"
             f" {percent(data['bets']['bonus']['house_edge'])}."
         ),
         table(
@@ -889,7 +888,7 @@ def _rules_worth(data: Data) -> list[Block]:
         ),
         *(text(f"`{name}`: {reason}.") for name, reason in reasons.items()),
         text(
-            "The number of seats moves these figures by rule 8 alone: see"
+            "The number of seats affects these figures only through rule 8: see"
             f" {_see('advantage')}. The game has one deck; other numbers are {NOT_COMPUTED}."
         ),
     ]
@@ -951,7 +950,7 @@ def _bonus_tables(data: Data) -> list[Block]:
     is_solved = tables[0]["house_edge"] is not None
     about = (
         "The blackjack bets do not depend on what the Bonus pays, so the edge of the package moves"
-        " by a third of what the Bonus moves. **A negative house edge is the player's.**"
+        " by a third of what the Bonus moves. **A negative house edge favors the player.**"
         if is_solved
         else f"The package is {NOT_COMPUTED}."
     )
@@ -1206,12 +1205,12 @@ def _worst(exposed: Data) -> str:
 WHO = {
     "teams": "a team",
     "teams_with_push": "a team, with run_out=push",
-    "single_players": "each for itself",
+    "single_players": "single players",
 }
 
 
 def _whole_tables(data: Data) -> list[Block]:
-    """Tell what teams that run out the deck are known to win, and what single players do."""
+    """Report the results of teams that run out the deck, and of single players."""
     rule = data["rule_8"]
     if not rule:
         return []
@@ -1221,36 +1220,38 @@ def _whole_tables(data: Data) -> list[Block]:
         f" {paid} (`run_out={rule['run_out']}`)."
     )
     others = (
-        "All packs lie face up. What a player gains who plays by the cards of the other packs is"
+        "All packs lie face up. The gain of a player who uses the cards of the other packs is"
         f" {NOT_COMPUTED}."
     )
     title = heading("Rule 8, and the other seats")
     if rule["seats"] == 1:
         return [title, text(f"{opening} One seat alone cannot use up the deck.")]
     if not rule["teams"]:
-        missing = f"Teams that play for it are {NOT_COMPUTED} under these rules. {MEASURE_TEAMS}"
+        missing = (
+            f"Teams that try to use it up are {NOT_COMPUTED} under these rules. {MEASURE_TEAMS}"
+        )
         return [title, text(f"{opening} {missing} {others}")]
     return [title, text(f"{opening} {TEAM}"), _whole_table(rule), text(others)]
 
 
 TEAM = (
-    "A team holds every seat: it splits and draws until the stub cannot last, and then adds to its"
-    " bets (`docs/run-out.md`, `--strategy run-out`). Its strategy is the best simple one that was"
-    " found, not the best there is, so a positive house edge here does not prove that a number of"
-    f" seats is safe. A team that holds only some seats is {NOT_COMPUTED}."
+    "A team holds every seat. It splits and draws until the stub cannot last, and then raises its"
+    " bets (`docs/run-out.md`, `--strategy run-out`). We searched for a simple strategy, and a"
+    " better one may exist: a positive house edge here does not prove that a number of seats is"
+    f" safe. A team that holds only some seats is {NOT_COMPUTED}."
 )
 
 
 def _whole_table(rule: Data) -> Block:
     found = {who: rule[key] for key, who in WHO.items() if rule[key]}
     if rule["run_out"] == "push":
-        del found[WHO["teams_with_push"]]  # the same
+        del found[WHO["teams_with_push"]]  # the same table twice
     first = next(iter(found.values()))[0]
     return table(
         f"Whole tables, the three bets of a seat; simulated with seed {first['seed']}, ± one"
         " standard error, the Bonus exact",
         "wrrrrr",
-        ("all seats play as", "seats", "rounds", "deck runs out", "units a round", "house edge"),
+        ("players", "seats", "rounds", "deck runs out", "units a round", "house edge"),
         [_trial_of(who, row) for who, rows in found.items() for row in rows],
     )
 
@@ -1302,8 +1303,8 @@ def _operations(data: Data) -> list[Block]:
         figure("house-day", f"The house's result after {whole(rounds)} rounds", _day_alt(plan)),
         text(
             f"The distribution is that of one round, {_one_round(data)}convolved with itself. More"
-            " seats add their wins and losses, but share the dealer's hand and so are not"
-            f" independent. The conditions are those of {_see('summary')}."
+            " seats add their wins and losses, but they share the dealer's hand, so they are not"
+            f" independent. For the conditions, see {_see('summary')}."
         ),
     ]
 
@@ -1450,8 +1451,8 @@ def _approval(data: Data) -> list[Block]:
     return [
         text(
             f"The approval letter of {letter.date} ({letter.citation.source}) approves the game"
-            " with its rules and pay tables. The table below says which settings are as approved"
-            f" and which the letter leaves open; {letter.warning}."
+            " with its rules and pay tables. The table below shows which settings are as approved"
+            f" and which ones the letter leaves open; {letter.warning}."
         ),
         table(
             "The rules in force against the approval letter",
