@@ -1,4 +1,4 @@
-"""The conditions under which the figures of a bet hold, each a clause that completes "if"."""
+"""The conditions under which the figures of a bet hold: clauses that complete "hold if ..."."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 BLIND = "no card is known before the bets are made"
 EXACT = "winnings are not rounded"
 KEPT = {
-    toss_game.TossRule.MUST_BE_BEST: "the best total is kept, as the rules demand",
+    toss_game.TossRule.MUST_BE_BEST: "the player keeps the best total, as the rules require",
     toss_game.TossRule.FREE: "the player keeps the best total",
 }
-LUCKY = "the player makes, of equal tosses, the one that Lucky 3 pays most"
+LUCKY = "between equal tosses, the player chooses the one that Lucky 3 pays most"
 NOT_USED = (
     "no other card: not the packs of other seats, which lie face up, and not the other hand (memory"
     " none)"
@@ -23,7 +23,7 @@ NOT_USED = (
 PLAYED = (
     "the player is alone at the table: with other seats the deck can run out (rule 8)",
     f"the player uses their own three cards, the up card and the hand being played, and {NOT_USED}",
-    "the player sets and plays by the best such strategy",
+    "the player sets and plays the hands with the best strategy of this kind",
     "the player does not insure",
 )
 
@@ -43,7 +43,7 @@ def conditions(rules: Rules) -> dict[str, list[str]]:
 
 
 def shared(found: dict[str, list[str]]) -> list[str]:
-    """Return the conditions that all bets have in common."""
+    """Return the conditions that all bets share."""
     first, *others = found.values()
     return [clause for clause in first if all(clause in other for other in others)]
 
@@ -52,6 +52,6 @@ def _shuffled(decks: int) -> str:
     if decks == 1:
         return "the deck is shuffled before every round"
     return (
-        f"all {decks} decks are shuffled before every round: a shoe that is dealt to a cut card has"
-        " other figures"
+        f"all {decks} decks are shuffled before every round: a shoe dealt to a cut card has"
+        " different figures"
     )

@@ -1,4 +1,4 @@
-"""What each rule of Roll Your Own is worth: the game with one setting switched at a time."""
+"""The worth of each rule of Roll Your Own: the game with one setting switched at a time."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ VALUES: dict[str, Sequence[object]] = {
     "insurance": tuple(Insurance),
     "run_out": tuple(RunOut),
 }
-"""The settings that are switched, and the values that they are switched to."""
+"""The values that each setting is switched to."""
 
 REASONS = {
     "insurance": "gains nothing alone: at most 16 of the 48 unseen cards are tens, which is even",
     "run_out": "one seat cannot use up the deck",
-    "one_card_vs_dealer_blackjack": "asked after a peek alone",
+    "one_card_vs_dealer_blackjack": "it matters only after a peek",
     "double_after_split": "there are no splits",
     "resplit_aces": "there are no splits",
 }
@@ -38,7 +38,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The game with one setting switched; nothing where it is not computed."""
+    """The game with one setting switched; figures that are not computed are None."""
 
     setting: str
     value: str
@@ -47,10 +47,10 @@ class Worth:
 
     package_ev: float | None
     difference: float | None
-    """What the switch is worth to the player in a round, in units of one bet."""
+    """What the player gains by the switch in a round, in units of one bet."""
 
     reason: str | None = None
-    """Why it is worth nothing, where that needs no solving."""
+    """Why the switch changes nothing, if that is clear without solving the game."""
 
     @property
     def house_edge(self) -> float | None:

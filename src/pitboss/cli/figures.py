@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--worth",
     is_flag=True,
-    help="Solve Roll Your Own again with each rule switched, for what each is worth.",
+    help="Solve Roll Your Own again with each rule switched, to show what it is worth.",
 )
 @set_option
 @preset_option
@@ -135,7 +135,7 @@ def _show(analysis: Analysis) -> None:
 
 
 def _show_conditions(console: Console, clauses: list[str]) -> None:
-    """Print what must be so for the figures above to hold."""
+    """Print the conditions under which the figures above hold."""
     from rich.padding import Padding
 
     if clauses:
@@ -196,7 +196,7 @@ def _edge(edge: float, places: int = 4) -> str:
 
 
 def _show_rule_8(console: Console, rule: dict[str, Json]) -> None:
-    """Print what teams that run out the deck are known to win."""
+    """Print the results of teams that run out the deck."""
     console.print("\n[bold]teams of all seats that run out the deck[/] (rule 8), the three bets")
     for row in rule["teams"]:
         error = row["std_error"]
@@ -218,7 +218,7 @@ NO_TEAMS = (
 
 
 def _show_worth(console: Console, analysis: Analysis) -> None:
-    console.print("\n[bold]what each rule is worth[/] to the player, and the house edges: exact")
+    console.print("\n[bold]what each rule is worth[/] to the player, and the house edges (exact)")
     grid = _grid("rule", "blackjack EV", "worth", "blackjack bets", "package")
     for row in analysis.worth or ():
         edges = (row.blackjack_house_edge, row.house_edge)
@@ -230,13 +230,13 @@ def _show_worth(console: Console, analysis: Analysis) -> None:
     console.print(grid)
     bonus = _edge(analysis.counted["bonus"].house_edge)
     console.print(
-        f"  The Bonus depends on its pay table alone: house edge {bonus} under all of them"
+        f"  The Bonus depends only on its pay table: its house edge is {bonus} in every row"
     )
     rows = analysis.worth or ()
     for setting, reason in {row.setting: row.reason for row in rows if row.reason}.items():
         console.print(f"  {setting}: {reason}")
     if any(row.ev is None for row in rows):
-        console.print("  --worth solves the game for those that are not computed")
+        console.print("  Use --worth to solve the games that are not computed.")
 
 
 def _worth(row: Worth) -> str:
@@ -261,7 +261,7 @@ def _show_tables(console: Console, tables: list[Table]) -> None:
     console.print(grid)
     if any(table.package_ev and table.package_ev > 0 for table in tables):
         console.print(
-            "  A negative house edge is the player's: [bold red]the house loses[/] there."
+            "  A negative house edge favors the player: [bold red]the house loses[/] there."
         )
 
 
@@ -321,7 +321,7 @@ def _show_sensitivity(console: Console, rows: list[Sensitivity]) -> None:
     console.print("  All decks are shuffled before every round, however many there are.")
     if any(row.house_edge < 0 for row in rows):
         console.print(
-            "  A negative house edge is the player's: [bold red]the house loses[/] there."
+            "  A negative house edge favors the player: [bold red]the house loses[/] there."
         )
 
 
@@ -338,7 +338,7 @@ def _show_by_decks(console: Console, title: str, rows: list[Sensitivity]) -> Non
 
 
 def _varied(row: Sensitivity) -> str:
-    """Return the settings that a row is for, the number of decks left out."""
+    """Return the settings of a row, without the number of decks."""
     r = row.rules
     if row.bet == "main":
         return f"{r.blackjack_pays} {r.dealer_blackjack} {r.ace_kicker}"
@@ -346,7 +346,7 @@ def _varied(row: Sensitivity) -> str:
         return "the three bets together"
     name = f"{row.bet}_paytable"
     table = r.settings[name].text(getattr(r, name))
-    return f"{row.bet} {'own' if table.startswith('[') else table}"
+    return f"{row.bet} {'custom' if table.startswith('[') else table}"
 
 
 def _show_changes(bet: str, target: Fraction, changes: list[Change]) -> None:
