@@ -480,7 +480,7 @@ FAMILIES = [("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"), ("STIXGeneral.ttf", "STIX
 
 
 def extents(svg, family):
-    """Return where each text of an SVG lies: baseline, left end, right end and the text."""
+    """Return the baseline, left end, right end and text of each text in an SVG."""
     fonts = [FT2Font(Path(mpl.get_data_path(), "fonts", "ttf", name)) for name in family]
     found = []
     for shape in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):  # noqa: S314
@@ -500,7 +500,7 @@ def extents(svg, family):
 @pytest.mark.parametrize("family", FAMILIES, ids=["wide", "narrow"])
 @pytest.mark.parametrize("name", ["card", "long_card", "toss"])
 def test_svg_fits_with_any_font(name, family, request):
-    """With a wide and a narrow font, text keeps the margins and does not touch other text."""
+    """With a wide and with a narrow font, texts stay within the margins and do not touch."""
     found = extents(render_svg(request.getfixturevalue(name)), family)
 
     for _, left, right, text in found:
@@ -521,7 +521,7 @@ def long_card(card):
 
 
 def test_widths_are_those_of_the_font():
-    """The widths that lines are wrapped by are those of DejaVu Sans."""
+    """Lines are wrapped with the widths of DejaVu Sans."""
     for name, widths in zip(FAMILIES[0], (REGULAR, BOLD), strict=True):
         font = FT2Font(Path(mpl.get_data_path(), "fonts", "ttf", name))
         flags = LoadFlags.NO_SCALE | LoadFlags.NO_HINTING

@@ -28,8 +28,8 @@ __all__ = [
 ]
 
 _LUCKY_3 = {kind: kind.replace("_", " ") for kind in Lucky3} | {
-    Lucky3.BLACKJACK: "blackjack of both colours",
-    Lucky3.OTHER_21: "21 of both colours",
+    Lucky3.BLACKJACK: "blackjack of both colors",
+    Lucky3.OTHER_21: "21 of both colors",
 }
 _BONUS = {
     Bonus.AKQ_SUITED: "A-K-Q suited",

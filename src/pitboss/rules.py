@@ -244,7 +244,7 @@ class Rules:
         Chips(),
         Rounding(),
         rule="-",
-        about="winnings of each bet to whole chips, in the player's favour or not as said",
+        about="winnings of each bet to whole chips, in the player's favor or not as said",
         readings={"cent": "winnings of each bet to the nearest cent, exact halves up"},
     )
     seats: int = 7  # each game says how many it may be

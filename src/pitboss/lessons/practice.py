@@ -60,7 +60,7 @@ class Situation:
         return self.advice.seat
 
     def why(self, option: Option) -> str | None:
-        """Say in a few words why an option is the best, and what every toss keeps."""
+        """Say in a few words why an option is the best; for a toss, name the hand it keeps."""
         if isinstance(option.decision, toss_one.Toss):
             return _kept(self, option.decision)
         is_best = option.value == self.advice.best.value
@@ -154,7 +154,7 @@ def _insurance(rules: Rules, chance: Random) -> Dealt | None:
     """Deal three seats: the open cards of all are what insurance is decided by (rule 7j)."""
     assert isinstance(rules, roll_your_own.Rules)  # noqa: S101
     if rules.insurance is Insurance.OFF:
-        raise NotationError("no insurance to practise: it is not offered under these rules")
+        raise NotationError("no insurance to practice: it is not offered under these rules")
     round_, deck = _dealt(rules, chance, seats=3)
     while round_.phase == Phase.SETTING and round_.asked:
         round_ = supply(deck, round_.apply(chance.choice(round_.asked.legal)))
@@ -201,7 +201,7 @@ def _may_split(
     def deal(rules: Rules, chance: Random) -> Dealt | None:
         assert isinstance(rules, roll_your_own.Rules)  # noqa: S101
         if not rules.max_splits:
-            raise NotationError("no pairs to practise: no split is allowed under these rules")
+            raise NotationError("no pairs to practice: no split is allowed under these rules")
         return two(rules, chance)
 
     return deal

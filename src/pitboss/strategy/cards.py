@@ -99,17 +99,19 @@ INSURANCE = (
     "Insurance: never when you play alone; at best it is even. With other packs face up, count the"
     " 10s in all packs, yours too: insure only if there are fewer 10s than other packs."
 )
-"""With n other packs and t tens in sight, 16 - t of the 48 - 3n cards that are not in sight are
-tens. At 2 to 1 that wins if it is more than a third of them, which is so if t < n."""
+"""With n other packs and t tens in sight, the 48 - 3n unseen cards contain 16 - t tens. Insurance
+pays 2 to 1, so it gains if more than a third of the unseen cards are tens: if t < n."""
 
 
 def insurance_json(solver: Solver) -> Data:
-    """Return when to insure, and the most that insurance is worth to a player alone."""
+    """Return the rule for insurance, and the most that a lone player can gain by it."""
     from pitboss.strategy.setting import OWN
 
     if solver.rules.insurance is roll_your_own.Insurance.OFF:
         return {"best": None, "text": "There is no insurance at this table."}
-    best = max(solver.insurance(own) for own in OWN)  # zero: with no 10, one card in three is one
+    best = max(
+        solver.insurance(own) for own in OWN
+    )  # zero: without a 10 in hand, exactly one unseen card in three is a 10
     return {"best": best, "text": INSURANCE}
 
 
@@ -194,7 +196,7 @@ FAMILIES = {
     "blackjack": (Lucky3.SUITED_BLACKJACK, Lucky3.COLOURED_BLACKJACK, Lucky3.BLACKJACK),
     "any other 21": (Lucky3.SUITED_21, Lucky3.COLOURED_21, Lucky3.OTHER_21),
 }
-SUITS = ("three of one suit", "three of one colour", "mixed colours")
+SUITS = ("three of one suit", "three of one color", "mixed colors")
 
 
 def toss_advice(rules: toss_one.Rules) -> Data:

@@ -1,6 +1,6 @@
 """The strategy card as an SVG that prints on one sheet of A4 or letter paper.
 
-No font comes with it, so every line leaves room for the widest of the usual ones.
+The file contains no font, so every line leaves room for the widest of the usual fonts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INK, QUIET, LINE = "#1a1a1a", "#555555", "#8a8a8a"
 
 FILLS = {"S": "#f7e08b", "H": "#ffffff", "Dh": "#8fc7ee", "Ds": "#8fc7ee", "P": "#00644b"}
 INKS = {"P": "#ffffff"}
-"""Colours that differ in lightness too; every cell has its letters."""
+"""Colors that differ in lightness too; every cell has its letters."""
 
 FONT = "font-family=\"'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif\""
 BAR = 96

@@ -89,8 +89,8 @@ def together(data: Data) -> str:
     return (
         f"The whole card costs {cost['units']:.6f} units a round, {percent(cost['of_stake'])} of"
         f" the stake. The two blackjack bets bring {ev['card']:+.6f} units with it,"
-        f" {ev['best']:+.6f} at best; the Bonus is apart. All figures are for a player alone, with"
-        " a fresh shuffle before every round."
+        f" {ev['best']:+.6f} at best, without the Bonus. All figures are for a player alone, with a"
+        " fresh shuffle before every round."
     )
 
 

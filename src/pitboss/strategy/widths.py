@@ -1,4 +1,4 @@
-"""How wide text may become: the widths of DejaVu Sans, the widest of the usual sans-serif fonts.
+"""The width of text in DejaVu Sans, the widest of the usual sans-serif fonts.
 
 An SVG does not wrap its lines, and the fonts on the reader's machine are unknown. Lines that fit in
 DejaVu Sans fit in Arial, Helvetica, Liberation Sans, Noto Sans and Roboto too.
@@ -24,11 +24,11 @@ BOLD = (
     1382, 1466, 1214, 1466, 1389, 891, 1466, 1458, 702, 702, 1362, 702, 2134, 1458, 1407, 1466,
     1466, 1010, 1219, 979, 1458, 1335, 1892, 1321, 1335, 1192, 1458, 748, 1458, 1716,
 )  # fmt: skip
-"""The widths of the ASCII characters from the space on, in parts of an em."""
+"""The widths of the ASCII characters, starting with the space, in parts of an em."""
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the width of a line; a character that is not ASCII counts as a whole em.
+    """Return the width of a line; every character outside ASCII counts as one em.
 
     >>> width("10", 2048), width("10", 2048, bold=True), width("\N{BULLET}", 12)
     (2606.0, 2850.0, 12.0)
@@ -40,7 +40,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def wrap(text: str, wide: float, size: float) -> list[str]:
-    """Break a text between words into lines that fit; a word that is too long is cut.
+    """Break a text into lines that fit, between words; split a word that is too long.
 
     >>> wrap("hit, not double", 60, 12), wrap("aaaaaaaaaa", 40, 12)
     (['hit, not', 'double'], ['aaaaa', 'aaaaa'])
