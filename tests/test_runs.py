@@ -348,7 +348,7 @@ def test_by_seats_and_sessions(capsys, tmp_path):
 
 
 def test_a_session_of_one_round(capsys):
-    """One round and one unit are said in the singular."""
+    """One round and one unit are in the singular."""
     text = run(
         capsys, "toss-one-21", "--rounds", "1e4", "--session", "1", "--bankroll", "1",
         "--bet", "main",
@@ -373,8 +373,8 @@ WRONG = [
     (["--plot", "s.svg"], "add --session N"),
     (["--session", "10", "--plot", "s.gif"], "must end in .svg or .png"),
     (["--session", "10", "--bet", "gold"], "there are main, lucky3, bonus4, package"),
-    (["--session", "10", "--bankroll", "1"], "a round takes 3 units, so none is played"),
-    (["--session", "9", "--bankroll", "0", "--bet", "main"], "a round takes 1 unit, so none is"),
+    (["--session", "10", "--bankroll", "1"], "a round takes 3 units, so no round"),
+    (["--session", "9", "--bankroll", "0", "--bet", "main"], "a round takes 1 unit, so no round"),
     (["--session", "0"], "--session takes 1 to"),
     (["--session", "10", "--plot", "no/where.svg"], "cannot write 'no/where.svg'"),
     (["--by-seats", "--seats", "2"], "--by-seats goes with none of"),

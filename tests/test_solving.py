@@ -94,7 +94,7 @@ def test_a_killed_run_goes_on(capsys, tmp_path, monkeypatch):
     monkeypatch.undo()
     status, out, err = solve(capsys, *arguments)
     assert status == 0
-    assert "going on from" in err
+    assert "continuing from" in err
     assert "+0.375642038" in out
 
 

@@ -1073,17 +1073,17 @@ def test_bad_anchors(tmp_path, capsys, content):
 
 
 def test_missing_anchors(casino, tmp_path, capsys):
-    """An audit that has nothing to compare with does not pass, and says how to begin."""
+    """An audit without the file to compare with fails, and says how to create the file."""
     kept = str(tmp_path / "heads.json")
 
     told = refused(capsys, casino, "--anchors", kept, "--save-anchors", kept)
-    assert "the first time leave --anchors out" in told
+    assert "for the first audit, leave --anchors out" in told
     assert not Path(kept).exists()
 
 
 @pytest.mark.parametrize("page", ["docs/audit.md", "docs/guides/card-room.md"])
 def test_the_commands_of_a_page(casino, tmp_path, monkeypatch, page):
-    """The audits that a page shows succeed one after the other in an empty folder."""
+    """The audits on a page succeed one after the other in an empty folder."""
     shown = (ROOT / page).read_text("utf-8")
     commands = re.findall(r"^\W*pitboss (audit) \w+\.db (.*)$", shown, re.MULTILINE)
     monkeypatch.chdir(tmp_path)

@@ -41,7 +41,9 @@ FORMAT = 1
 @cli.command("audit")
 @click.argument("database", metavar="DATABASE")
 @click.option(
-    "--anchors", metavar="FILE", help="Heads saved by an earlier audit: the chains must hold them."
+    "--anchors",
+    metavar="FILE",
+    help="Heads that an earlier audit saved: the chains must still contain them.",
 )
 @click.option(
     "--save-anchors",
@@ -86,8 +88,8 @@ def _read_anchors(path: str) -> Mapping[str, Head]:
         if not isinstance(error.__context__, FileNotFoundError):
             raise
         raise NotationError(
-            f"there is no file {shown(path)} to compare with: the first time leave --anchors out,"
-            " and --save-anchors writes the file"
+            f"there is no file {shown(path)} to compare with: for the first audit, leave --anchors"
+            " out and create the file with --save-anchors"
         ) from None
     heads = data.get("heads") if isinstance(data, dict) else None
     if not isinstance(heads, dict):

@@ -46,7 +46,7 @@ SAYS = {
     Verdict.PERSON: ("needs a person", "need a person"),
     Verdict.PASS: ("passes", "pass"),
 }
-"""How a verdict is said of one point, and of several."""
+"""The words for a verdict on one point, and on several."""
 
 
 @cli.command("check")

@@ -250,6 +250,6 @@ def _say(address: str, settings: Settings, options: dict[str, Any]) -> None:
 
 
 def _has_windows() -> bool:
-    """Return whether a browser opens a window; a text browser would take over the terminal."""
+    """Return whether the browser opens a window; a text browser would take over the terminal."""
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return sys.platform != "linux" or any(os.environ.get(name) for name in displays)

@@ -183,7 +183,7 @@ class Asked:
         if self.bankroll is not None and self.bankroll < self.stake:
             units = plural(self.stake, "unit")
             raise NotationError(
-                f"--bankroll {self.bankroll}: a round takes {units}, so none is played"
+                f"--bankroll {self.bankroll}: a round takes {units}, so no round can be played"
             )
         if self.plot and self.plot.suffix.lower() not in {".svg", ".png"}:
             raise NotationError(

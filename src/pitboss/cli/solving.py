@@ -144,7 +144,7 @@ def _roll_your_own(
             return _start_json(solver, own, up_card)
     kept = Checkpoint(checkpoint, solver) if checkpoint else None
     if kept is not None and len(kept):
-        click.echo(f"going on from {checkpoint}: {plural(len(kept), 'start')} solved", err=True)
+        click.echo(f"continuing from {checkpoint}: {plural(len(kept), 'start')} solved", err=True)
     try:
         if cost := solver.cost():
             click.echo(f"pitboss: {cost}", err=True)
