@@ -395,19 +395,19 @@ class Accounts:
         below = min(self.bankroll.below, self.bankroll.start)
         if has >= below:
             raise RuleError(
-                f"your bankroll is filled up when it is below {dollars(below)}:"
+                f"your bankroll can be refilled when it is below {dollars(below)}:"
                 f" you have {dollars(has)}, with what is on the felt"
             )
         if await self.refills_left(player.id) <= 0:
             times = plural(self.bankroll.times, "time")
-            raise RuleError(f"a bankroll is filled up at most {times} a day")
+            raise RuleError(f"a bankroll can be refilled at most {times} a day")
         amount = self.bankroll.start - has
         key = f"refill:{player.id}:{made}"  # two at once are one
         entry = self._grant("refill", player, amount, key)
         try:
             await self._store.write(Unit(at=now(), entries=(entry,)))
         except RepeatedError:
-            raise RuleError("your bankroll was filled up just now") from None
+            raise RuleError("your bankroll was refilled just now") from None
         return amount
 
 

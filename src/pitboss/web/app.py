@@ -227,7 +227,7 @@ async def log_out(player: PlayerDep, rooms: RoomsDep, response: Response) -> mes
 
 @api.get("/visitor", tags=["players"])
 async def visitor(player: VisitorDep, rooms: RoomsDep) -> messages.Visitor:
-    """Say who is signed in, if anyone: a first visit is not an error."""
+    """Return the signed-in player, or null: a first visit is not an error."""
     return messages.Visitor(me=await _me(rooms, player) if player else None)
 
 
@@ -382,7 +382,7 @@ async def _table(rooms: Rooms, table: str) -> messages.TableInfo:
 
 @api.get("/tables/{table}/rules", tags=["tables"])
 async def table_rules(table: str, rooms: RoomsDep) -> messages.TableRules:
-    """Show the rules of a table, where they differ from the defaults, and what is approved."""
+    """Return the settings of a table, with their defaults and what the approval letter says."""
     info = await _table(rooms, table)
     game = find_game(info.game)
     rules = game.rules.from_json(info.rules)

@@ -191,7 +191,7 @@ def _drill_info(game: Game, drill_: practice.Drill) -> messages.DrillInfo:
 
 
 def priced(advice: Advice, option: Option) -> dict[str, Json]:
-    """Return an option of the coach's with its value and its cost in cents."""
+    """Return one of the coach's options with its value and cost in cents."""
     return {
         "decision": str(option.decision),
         "value": option.value * advice.unit,

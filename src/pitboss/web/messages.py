@@ -106,7 +106,7 @@ class Me(PlayMoney):
 
 
 class Visitor(PlayMoney):
-    """The player whose session this is; null without one."""
+    """The player who is signed in, or null."""
 
     me: Me | None
 
@@ -130,11 +130,13 @@ class LimitValues(Message):
 
 
 class SettingApproval(Message):
-    """What the game's approval letter says of a setting's value, in the clause of its rule."""
+    """What the game's approval letter says about the value of a setting."""
 
     verdict: Literal["approved", "not approved", "open"]
-    values: list[str] = Field(description="the approved values; none if the setting is left open")
-    says: str = Field(description="what the letter says of a setting that it leaves open")
+    values: list[str] = Field(
+        description="the approved values; empty if the letter leaves the setting open"
+    )
+    says: str = Field(description="what the letter says about a setting that it leaves open")
 
 
 class SettingInfo(Message):
@@ -146,12 +148,12 @@ class SettingInfo(Message):
     rule: str
     reading: str
     approval: SettingApproval | None = Field(
-        description="null if no approval is on file, or if it does not speak of the setting"
+        description="null if no approval is on file, or if it does not mention the setting"
     )
 
 
 class ApprovalLetter(Message):
-    """A letter that approves a game; every setting says what of it is approved."""
+    """A letter that approves a game; every setting says which values are approved."""
 
     date: str
     authority: str
@@ -214,7 +216,7 @@ class SettingInForce(SettingInfo):
     """A setting as a table has it."""
 
     default: str = Field(description="its value in the default rules")
-    differs: bool = Field(description="whether the value is another")
+    differs: bool = Field(description="whether the value differs from the default")
 
 
 class TableRules(PlayMoney):
@@ -325,8 +327,8 @@ class OptionInfo(Message):
     value: float = Field(description="in cents, a loss negative")
     cost: float = Field(description="in cents")
     same_as: str | None = Field(
-        description="the decision before it that is the same choice, with the hands swapped or"
-        " with another card of equal value"
+        description="an earlier decision that is the same choice: with the hands swapped, or with"
+        " another card of equal value"
     )
 
 
@@ -898,7 +900,7 @@ class ExampleInfo(PlayMoney):
 
 
 class OddsAsked(Message):
-    """The rules to work out the odds of: settings that are not named have their defaults."""
+    """The rules to compute the odds for; settings that are left out have their defaults."""
 
     game: Annotated[str, Field(max_length=40)]
     rules: dict[str, Json] = Field(default_factory=dict)
@@ -929,7 +931,7 @@ class BetOdds(Message):
     bet: str
     name: str
     stake: int = Field(description="units staked in a round")
-    ev: float = Field(description="of a round, per unit of one bet")
+    ev: float = Field(description="the expectation of a round, in units of one bet")
     edge_percent: float = Field(description="the house edge, per unit staked")
     exact: str | None = Field(description="the expectation as a fraction, where it is counted")
     std_dev: float

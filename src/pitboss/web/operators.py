@@ -45,7 +45,10 @@ Before = Annotated[str | None, Query(max_length=100)]
 Most = Annotated[int, Query(ge=1, le=10_000)]
 Moment = Annotated[int | None, Query(ge=0, le=10**14, description="milliseconds since 1970")]
 TableId = Annotated[str | None, Query(max_length=64)]
-Wait = Annotated[bool, Query(description="for theory that takes seconds to compute; else pending")]
+Wait = Annotated[
+    bool,
+    Query(description="wait for theory that takes seconds to compute; false: mark it as pending"),
+]
 GameName = Annotated[str | None, Query(max_length=40)]
 
 

@@ -52,7 +52,7 @@ SIGMAS: Final = 3
 """Standard errors from the expectation to the limits of a chart: 99.7 % of results lie between."""
 
 SOLVED_AT_ONCE: Final = 8
-"""Rules whose theory one report computes; those left over come with the next."""
+"""The most rules that one report computes the theory for; the next report continues."""
 
 LATER: Final = "not computed yet: ask again"
 
@@ -146,7 +146,7 @@ class _Sums:
 
 
 class _Played:
-    """Rules that tables play by, how much, and their theory or why there is none."""
+    """Rules in use: how often they were played, and their theory or why there is none."""
 
     def __init__(self, game: str, text: str) -> None:
         self.game: Game = find_game(game)
@@ -159,7 +159,7 @@ class _Played:
         self._seats: dict[tuple[tuple[str, int], ...], int] = {}
 
     def count(self, rows: Iterable[Row[Any]]) -> None:
-        """Count the rounds that were played to their end."""
+        """Count the finished rounds."""
         for row in rows:
             if row.status != "void":
                 self.rounds += int(row.times)
@@ -167,7 +167,7 @@ class _Played:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the theory of these rounds needs no more computing."""
+        """Whether the theory of these rounds is already computed."""
         found = known(self.rules)
         return found.is_ready(self.seats) if isinstance(found, Theory) else found is not None
 
@@ -177,7 +177,7 @@ class _Played:
         return self.rounds > 0 and self.reason is LATER
 
     def compute(self) -> None:
-        """Find the theory; takes seconds if it is not ready."""
+        """Get the theory; this takes seconds if it is not ready."""
         found = known(self.rules) or theory(self.game, self.rules)
         if isinstance(found, NoTheory):
             self.reason = found.reason
@@ -231,10 +231,10 @@ async def performance(
     solve: int = SOLVED_AT_ONCE,
     **wanted: Unpack[Filters],
 ) -> list[dict[str, Json]]:
-    """Return the figures of each game by its rules, then of each table, beside theory.
+    """Return the figures of each game and rules, then of each table, with their theory.
 
-    Of the tables the newest *limit* are listed; the games have the rounds of all. At most *solve*
-    theories are computed that were not ready before: without any, the answer does not wait.
+    Only the newest *limit* tables are listed, but the games count the rounds of all tables. At most
+    *solve* theories are computed if they are not ready: with 0, the answer does not wait.
     """
     games = await _games(store, wanted)
     newest = await _newest_tables(store, wanted, limit)
@@ -263,7 +263,7 @@ async def performance(
 def _added_up(
     counted: Sequence[Row[Any]], played: dict[str, _Played], solve: int
 ) -> tuple[dict[str, _Sums], dict[str, _Sums]]:
-    """Add rounds up by table and by rules; theory is computed for the most played rules first."""
+    """Add up rounds by table and by rules; compute theory for the most played rules first."""
     for row in counted:
         played[row.rules_digest].count([row])
     by_rounds = sorted((one for one in played.values() if one.rounds), key=lambda one: -one.rounds)
@@ -369,12 +369,12 @@ async def _counted(store: Store, wanted: Filters) -> Sequence[Row[Any]]:
 async def chart(
     store: Store, *, points: int = POINTS, solve: bool = True, **wanted: Unpack[Filters]
 ) -> dict[str, Json]:
-    """Return the hold as it grew beside its expectation, for one table or one game's rules.
+    """Return the growing hold and its expectation, for one table or for one game's rules.
 
-    It is a cumulative chart: after so many rounds the hold of a sound game lies within three
-    standard errors of its expectation, ``low`` to ``high``, 99.7 times out of 100. That holds for
-    each point by itself: that any of a hundred lies outside is likelier. Unless *solve*, the answer
-    does not wait for a theory that is still to be computed.
+    This is a cumulative chart. At each point the hold of a sound game lies within three standard
+    errors of its expectation, from ``low`` to ``high``, with probability 99.7 %. That is true for
+    each point by itself: it is likelier that any one of a hundred points lies outside. With *solve*
+    false, the answer does not wait for a theory that is not computed yet.
     """
     played = await _charted(store, wanted)
     rows = await _grouped(store, wanted, max(1, min(points, POINTS)))

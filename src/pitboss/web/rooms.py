@@ -55,14 +55,14 @@ class Rooms:
         self._theory: asyncio.Task[None] | None = None
 
     def start(self, job: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        """Start a job in the background; :meth:`stop` ends it."""
+        """Start a background job; :meth:`stop` cancels it."""
         task = asyncio.create_task(job)
         self._jobs.add(task)
         task.add_done_callback(self._jobs.discard)
         return task
 
     async def stop(self) -> None:
-        """Cancel every job in the background."""
+        """Cancel all background jobs."""
         jobs = [*self._jobs]
         for job in jobs:
             job.cancel()
@@ -107,7 +107,7 @@ class Rooms:
                 await self.tell("return_out_of_range", **facts)
 
     def compute_theory(self) -> None:
-        """Compute theory that is missing in the background, unless that is going on already."""
+        """Compute missing theory in the background, unless a job is doing so already."""
         if self._theory is None or self._theory.done():
             self._theory = self.start(self._compute_theory())
 

@@ -1,4 +1,4 @@
-"""Settings as the API gives them: the default beside the value, and what is approved."""
+"""Settings in the API's format: the value, its default, and what the approval letter says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def letter_of(game: Game) -> messages.ApprovalLetter | None:
 
 
 def settings_of(game: Game, rules: Rules) -> list[dict[str, Json]]:
-    """Return every setting of *rules* with what the letter of *game* says of its value."""
+    """Return every setting of *rules*, with what the letter of *game* says about its value."""
     return [
         {name: value for name, value in row.items() if name != "default"}
         | {"approval": _approval(game, rules, row["name"])}
@@ -32,7 +32,7 @@ def settings_of(game: Game, rules: Rules) -> list[dict[str, Json]]:
 
 
 def in_force(game: Game, rules: Rules) -> list[messages.SettingInForce]:
-    """Return every setting of *rules*, and where it differs from its default."""
+    """Return every setting of *rules*, and whether it differs from its default."""
     defaults = {row["name"]: row["value"] for row in type(rules)().explained()}
     return [
         messages.SettingInForce(

@@ -41,11 +41,11 @@ TYPES: Final = {
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
-"""The media types of the page's files: not every system knows all of them."""
+"""The media types of the page's files, because some systems do not know all of them."""
 COMPRESSED: Final = {".html", ".js", ".css", ".svg"}
 GAME_SCREENS: Final = ("/rules", "/explore", "/practice", "/deal")
 SCREENS: Final = ("/", "/history", "/operator", *GAME_SCREENS)
-"""Where the page has something to show, besides each table, each round and each game."""
+"""The addresses that the page has a screen for, besides those of tables, rounds and games."""
 
 pages = APIRouter(include_in_schema=False)
 
@@ -99,7 +99,7 @@ async def page(request: Request) -> Response:
 
 
 async def game_page(game: str, request: Request) -> Response:
-    """Give the page about a game."""
+    """Send the page about a game."""
     if game not in GAMES:
         raise MissingError("there is no such game")
     return await page(request)
@@ -113,8 +113,8 @@ for _path in GAME_SCREENS:
 
 @pages.api_route("/tables/{table}", methods=LOOK)
 async def table_page(table: str, rooms: RoomsDep, request: Request) -> Response:
-    """Give the page of a table."""
-    with suppress(UnavailableError):  # the page itself says so, and tries again
+    """Send the page of a table."""
+    with suppress(UnavailableError):  # the page reports the outage and retries
         await find_table(rooms.store, table)
     return await page(request)
 
@@ -123,14 +123,14 @@ async def table_page(table: str, rooms: RoomsDep, request: Request) -> Response:
 async def round_page(
     table: str, number: RoundNumber, rooms: RoomsDep, request: Request
 ) -> Response:
-    """Give the page of a finished round."""
+    """Send the page of a finished round."""
     with suppress(UnavailableError):
         await finished_round(rooms.store, table, number)
     return await page(request)
 
 
 def is_for_a_browser(request: Request) -> bool:
-    """Return whether a browser opened this address to show it to a person."""
+    """Return whether a person opened this address in a browser."""
     is_api = request.url.path.startswith("/api/")
     return (
         not is_api and "text/html" in request.headers.get("accept", "") and _is_file(PAGE / INDEX)
@@ -138,7 +138,7 @@ def is_for_a_browser(request: Request) -> bool:
 
 
 def not_found(request: Request) -> Response:
-    """Give the page with status 404: it shows that there is nothing at its address."""
+    """Send the page with status 404: it says that there is nothing at this address."""
     return _file(INDEX, request, "no-cache", status=404)
 
 
@@ -164,7 +164,7 @@ def _file(name: str, request: Request, cached: str, status: int = 200) -> Respon
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # no file could have such a name
+    except OSError:  # the name is not valid for a file
         return False
 
 

@@ -1,9 +1,9 @@
-"""What the games should return: mean and spread of a round at given stakes, by exact figures.
+"""What the games should return: the mean and spread of a round at given stakes.
 
-The bets of one seat are taken together, as they hang on the same cards, and so are the seats of one
-round, which play against the same dealer. Rounds are independent: every one is freshly shuffled.
+The bets of a seat depend on the same cards, and the seats of a round play against the same dealer,
+so their covariances count. Rounds are independent, because every round starts with a new shuffle.
 
-It takes seconds to compute: call it in a thread. The result is cached.
+A theory takes seconds to compute, so compute it in a thread. The result is cached.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class BetTheory:
-    """The figures of a bet; Roll Your Own's three equal bets are one package."""
+    """The figures of a bet; the three equal bets of Roll Your Own count as one package."""
 
     stake: int  # units staked in a round
-    ev: float  # of a round, per unit of one bet
+    ev: float  # the expectation of a round, in units of one bet
     std_dev: float
     exact: str | None = None  # the expectation as a fraction, where it is counted
 
@@ -104,11 +104,11 @@ class Theory:
 
     @cached_property
     def pairs(self) -> Matrix | None:
-        """The covariances of the bets of two seats, per unit; takes seconds to compute."""
+        """The covariances between the bets of two seats, per unit; they take seconds to compute."""
         return self._between()
 
     def is_ready(self, seats: int) -> bool:
-        """Return whether a round of so many seats can be priced at once."""
+        """Return whether a round with this many seats can be priced without waiting."""
         return seats <= 1 or "pairs" in vars(self)
 
     def _spread(self, alone: list[Expected], stakes: list[tuple[int, ...]]) -> float:
@@ -139,7 +139,7 @@ def _squared(matrix: Matrix, row: Sequence[int]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class NoTheory:
-    """Rules without a theory."""
+    """The reason why rules have no theory."""
 
     reason: str
 
@@ -157,7 +157,7 @@ def known(rules: Rules) -> Theory | NoTheory | None:
 def theory(game: Game, rules: Rules) -> Theory | NoTheory:
     """Return what *game* should return under *rules*, or why that cannot be computed."""
     assert type(rules) is game.rules  # noqa: S101
-    with _lock:  # the same rules are computed once, also if two ask
+    with _lock:  # two callers do not compute the same rules twice
         found = known(rules) or _computed(_play(rules))
         _found[_play(rules)] = found
         for old in [*_found][:-KEPT]:
