@@ -57,7 +57,7 @@ class Option:
     decision: Operation
     value: float
     same_as: Operation | None = None
-    """The decision listed before it that is the same choice: the hands swapped, or equal cards."""
+    """An earlier decision that is the same choice, with hands swapped or a card of equal value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Advice:
         return self.options[0]
 
     def choices(self) -> tuple[tuple[Option, ...], ...]:
-        """Return the options, the best first, with those together that are the same choice."""
+        """Return the choices, the best first; each lists the options that are the same choice."""
         first = [option for option in self.options if option.same_as is None]
         return tuple(
             (one, *(option for option in self.options if option.same_as == one.decision))
@@ -131,7 +131,7 @@ def advise(round_: Round, seat: int) -> Advice:
 
 
 def _best_first(options: Iterable[Option]) -> tuple[Option, ...]:
-    """Sort by value; equals stay in the order of the round, and say which choice they repeat."""
+    """Sort options by value, stably, and mark each that repeats an earlier choice."""
     found: list[Option] = []
     for option in sorted(options, key=lambda option: -option.value):
         same = (other.decision for other in found if _is_same(other, option))
@@ -145,7 +145,7 @@ def _is_same(one: Option, other: Option) -> bool:
 
 
 def _choice(decision: Operation) -> object:
-    """Return what equivalent decisions share: values alone, whichever bet the two cards are on."""
+    """Return a key that is equal for equivalent decisions: card values, without bet or suit."""
     if isinstance(decision, SetHands):
         return {_values(decision.first), _values(decision.second)}
     if isinstance(decision, toss_one.Toss):

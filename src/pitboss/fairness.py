@@ -1,10 +1,10 @@
-"""A shuffle that can be verified: the deck follows from the seeds of the house and of the players.
+"""A verifiable shuffle: the seeds of the house and of the players determine the deck.
 
 The house commits to its seed before the bets and cannot fit it to client seeds that it does not
 know yet. After the round anybody can shuffle the same deck again and replay the round. The house
 knows the deck as soon as it has the client seeds: it cannot change the deck, but it can refuse the
-bet or void the round. docs/fairness.md has every step, and what a verified round proves. Nothing
-here is random; seeds come from outside.
+bet or void the round. docs/fairness.md describes every step, and what a verified round proves.
+Nothing here is random: the caller passes the seeds.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5
 
 
 def commitment(server_seed: bytes) -> str:
-    """Return the hash by which the house commits to a server seed.
+    """Return the hash with which the house commits to a server seed.
 
     >>> commitment(bytes(32))[:16]
     '66687aadf862bd77'
@@ -211,9 +211,9 @@ def verify(
 ) -> Verification:
     """Check a round's record: the seeds, the deck, and the whole round played again.
 
-    *promised* is the commitment somebody saw before the deal, *given* the client seeds they gave by
-    seat: the record must agree with both. Bets that were refused leave no record, so no check can
-    find them. Data that is not a round record is rejected.
+    *promised* is the commitment that a player saw before the deal, and *given* are the client seeds
+    that the player gave, by seat. The record must agree with both. Refused bets leave no record, so
+    no check can find them. Data that is not a round record is rejected.
     """
     record = read_record(data)
     checks = [_check_commitment(record, promised), _check_client_seeds(record, given or {})]

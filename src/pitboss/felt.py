@@ -206,7 +206,7 @@ class Game:
     stakes: Mapping[str, str]  # what a seat puts down: its name in a journal, and for people
     fills: tuple[str, ...] = ()  # the bets that one stake fills, where it fills several
     units: Mapping[str, int] = field(default_factory=dict)
-    """The bets that have figures, and how many units a round stakes on each."""
+    """The bets that have figures, and the units that a round stakes on each."""
 
     clauses: Mapping[str, str]  # the rules in our own words, by the numbers of the sheet
     rules: type[Rules]

@@ -53,7 +53,7 @@ class Verdict(StrEnum):
 
     @property
     def on_approval(self) -> Literal["approved", "not approved", "open"]:
-        """What the verdict says of a setting that is held against an approval letter."""
+        """The verdict in the words of an approval letter."""
         if self is Verdict.PERSON:
             return "open"
         return "approved" if self is Verdict.PASS else "not approved"
@@ -130,17 +130,17 @@ class ReserveRule:
 class Letter:
     """A letter that approves a game: the settings it fixes, and those it leaves open.
 
-    The clause for a setting is the setting's own rule: the game's rules have the letter's numbers.
+    The game's rules have the same numbers as the letter, so a setting's rule is also the clause.
     """
 
     date: str
     citation: Citation
     fixed: Mapping[str, tuple[str | int, ...]]  # a setting, and the values that are approved
-    open: Mapping[str, str]  # a setting, and what the letter says of it
+    open: Mapping[str, str]  # a setting, and what the letter says about it
     warning: str
 
     def verdict(self, rules: Rules, name: str) -> Verdict | None:
-        """Say whether the letter approves a setting's value; nothing if it is silent about it."""
+        """Say whether the letter approves a setting's value; None if it does not mention it."""
         if name in self.open:
             return Verdict.PERSON
         if name not in self.fixed:
@@ -148,7 +148,7 @@ class Letter:
         return _verdict(passes=self.matched(rules, name) is not None)
 
     def matched(self, rules: Rules, name: str) -> object | None:
-        """Return the approved value that a setting has; pay tables compare by what they pay."""
+        """Return the approved value that the setting has; pay tables match if they pay the same."""
         value = _worth(getattr(rules, name))
         return next((other for other in self.values(rules, name) if _worth(other) == value), None)
 
@@ -159,7 +159,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """A game's letter as a jurisdiction sees it."""
+    """How a jurisdiction treats the approval letter of a game."""
 
     verdict: Verdict
     detail: str
@@ -818,7 +818,7 @@ WASHINGTON_2023 = Jurisdiction(
         _TABLES,
     ),
 )
-"""The state with the wager limit of 2023.
+"""Washington State with the wager limit of 2023.
 
 A rule takes effect 31 days after it is filed, unless the order says otherwise (RCW 34.05.380).
 """

@@ -26,9 +26,9 @@ NOT_KEPT = "pitboss: compiling, up to a minute each time: {} is not writable"
 
 
 def _cache_folder() -> tuple[Path, str]:
-    """Return the user's folder for compiled code, or a temporary one if it is not writable.
+    """Return the cache folder for compiled code, and the message to show while code is compiled.
 
-    Beside it stands what to tell people while code is compiled.
+    If the user's cache folder is not writable, this is a temporary folder.
     """
     folder = Path(user_cache_dir("pitboss")) / "numba" / SOURCES
     try:

@@ -38,7 +38,7 @@ COUNTED = (toss_game.Rules, roll_game.Rules)
 """The rules that have exact figures."""
 
 PLAYED = {"blackjack": "both blackjack bets", "package": "all three bets"}
-"""The bets of Roll Your Own that need a strategy, by name."""
+"""The bets of Roll Your Own that need a strategy, with their names for people."""
 
 LEAST, MOST = -5, 7
 """Results of a round beyond these are told together."""
@@ -72,7 +72,7 @@ class BetOdds:
     """Units staked in a round."""
 
     ev: float
-    """Of a round, per unit of one bet."""
+    """The expectation of a round, in units of one bet."""
 
     exact: str | None = None
     std_dev: float

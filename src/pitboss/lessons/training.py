@@ -105,7 +105,7 @@ class Training:
 
 
 def house_rules(game: Game, chance: Random) -> Rules:
-    """Return the rules of a table that names none: the defaults, or sometimes 6 to 5."""
+    """Return rules for a table that names none: usually the defaults, sometimes 6 to 5."""
     steep = game.presets.get("six-to-five")
     return steep if steep and chance.random() < SOMETIMES else game.rules()
 
