@@ -1,7 +1,7 @@
 // The fair shuffle again, in the browser: what docs/fairness.md says, with WebCrypto alone.
 //
-// A page checks with it that the deck of a round came from the seeds. `pitboss verify` also checks
-// that the round was settled by the rules, and does not come from the server that dealt it.
+// With it, the page checks that the deck of a round came from the seeds. `pitboss verify` also checks
+// that the round was settled by the rules, and the server that dealt the round does not supply it.
 
 export const SCHEME = "pitboss-shuffle-1";
 
@@ -37,7 +37,7 @@ const SUITS = "shdc";
 const DECK: readonly string[] = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 const WORDS = 2 ** 32;
 
-/** The hash by which the house commits to a server seed. */
+/** The hash with which the house commits to a server seed. */
 export async function commitment(serverSeed: string): Promise<string> {
   return toHex(await webCrypto().digest("SHA-256", fromHex(serverSeed)));
 }

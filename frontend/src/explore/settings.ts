@@ -63,7 +63,7 @@ export const outcomeName = (name: string) => capital(name.replace("akq", "A-K-Q"
 export const letterText = ({ approval }: Game) =>
   approval ? `Approval letter on file: ${approval.authority}, ${approval.date}.` : "No approval of this game is on file.";
 
-/** What the approval letter says of a setting's value; nothing where there is no letter or it is silent. */
+/** What the approval letter says about a setting's value; empty without a letter, or if it is silent. */
 export function approvalText(game: Game, { name, rule, approval }: Schemas["SettingInfo"]): string {
   const date = game.approval?.date;
   if (!date || !approval) return "";
@@ -95,7 +95,7 @@ function linesOf(game: Game, name: string, text: string): Line[] {
   });
 }
 
-/** What differs from the default rules, as the query of an address. */
+/** The settings that differ from the default rules, as a URL query. */
 export function toQuery(game: Game, rules: Rules): string {
   const query = new URLSearchParams(Object.entries(changedOf(game, rules)).map(([name, value]) => [name, toText(value)]));
   return query.size ? `?${query.toString().replaceAll("%3A", ":")}` : "";

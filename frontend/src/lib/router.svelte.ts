@@ -21,14 +21,14 @@ function arrive(): void {
   place.isMissing = false;
 }
 
-/** Wait for the thing that the address names; without it the page is not found. */
+/** Wait for the answer; if the server has nothing at this address, show "Page not found". */
 export async function orMissing<T>(answer: Promise<T>): Promise<T | null> {
   const { path } = place;
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof Trouble && error.code === "not_found")) throw error;
-    if (path === place.path) place.isMissing = true; // the visitor may have gone elsewhere meanwhile
+    if (path === place.path) place.isMissing = true; // the visitor may have opened another screen meanwhile
     return null;
   }
 }

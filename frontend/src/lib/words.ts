@@ -30,7 +30,7 @@ export function money(exact: number, signed = false): string {
   return `${sign}$${amount}`;
 }
 
-/** An amount in few characters, for a narrow place: $1,234,567.50 is $1.234M. Never more than the amount. */
+/** A short form of an amount, rounded down: $1,234,567.50 is $1.234M. */
 export function shortMoney(cents: number): string {
   if (cents < 10_000_00) return money(cents);
   const [unit, letter] = cents < 1_000_000_00 ? [1_000_00, "K"] : cents < 1_000_000_000_00 ? [1_000_000_00, "M"] : [1_000_000_000_00, "B"];
@@ -64,7 +64,7 @@ export function decisionText(text: string): string {
   return word === "set" ? cards.join(" | ") : [capital(word), ...cards].join(" ");
 }
 
-/** Options that are the same choice together, best first: hands swapped, or cards of equal value. */
+/** Group options that are the same choice (hands swapped, or cards of equal value), best first. */
 export function choicesOf<T extends Pick<Schemas["OptionInfo"], "decision" | "same_as">>(options: readonly T[]): T[][] {
   const found = new Map<string, T[]>();
   for (const option of options) {
@@ -74,7 +74,7 @@ export function choicesOf<T extends Pick<Schemas["OptionInfo"], "decision" | "sa
   return [...found.values()];
 }
 
-/** A choice in words: equal cards may all be tossed, "Toss 2♣ or 2♠". */
+/** A choice in words; it names every card of equal value: "Toss 2♣ or 2♠". */
 export function choiceText(same: readonly { decision: string }[]): string {
   const texts = same.map(({ decision }) => decisionText(decision));
   return texts[0]!.startsWith("Toss ") ? texts.map((text, i) => (i ? text.replace("Toss ", "") : text)).join(" or ") : texts[0]!;

@@ -67,7 +67,7 @@ class Desk {
 const isRefusal = (error: unknown) => error instanceof Trouble && error.code === "not_signed_in";
 const moment = (local: string) => (local ? `${new Date(local).getTime()}` : "");
 
-/** Milliseconds until the server is asked again for theory that it computes. */
+/** Milliseconds until the page asks again for theory that the server is computing. */
 export const AGAIN = 2000;
 export const COMPUTING = "computing…";
 

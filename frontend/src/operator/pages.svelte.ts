@@ -28,7 +28,7 @@ export class Pages<Row, Whole extends Page<Row> = Page<Row>> {
     await this.#ask(this.#path, []);
   }
 
-  /** Ask again for what is still pending; the rows stay in sight meanwhile. */
+  /** Reload the rows to update pending figures; the old rows stay visible meanwhile. */
   async update(): Promise<void> {
     await this.#ask(this.#path, [], false);
   }
