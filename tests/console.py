@@ -1,4 +1,4 @@
-"""The commands in the docs: follow a page as a reader would, and write what its commands print.
+"""The commands in the docs: run them as a reader would, and write their output into the page.
 
 In a fenced ``console`` block a line that starts with ``$`` is a command, and the lines below it are
 its output. A fenced ``sh`` block that starts with ``cat > FILE`` creates a copy of
@@ -54,9 +54,9 @@ def output(command, folder):
 
 
 def written(text, skip=lambda _: False):
-    """Follow a page in an empty folder and return it with the current files and output.
+    """Run the commands of a page in an empty folder; return the page with their files and output.
 
-    A command to *skip* does not run and keeps the output that the page shows.
+    A command that *skip* selects does not run, and keeps the output that the page shows.
     """
     with TemporaryDirectory() as folder:
         return STEP.sub(lambda step: _followed(step, folder, skip), text)

@@ -299,7 +299,7 @@ def test_one_share_of_rounds_ahead(roll):
 
 
 def test_standard_error_of_a_share():
-    """Shares of other trials spread as far as the standard error says."""
+    """The shares in other simulations vary as much as the standard error says."""
     play, chance = played.shipped()[roll_your_own.Rules()], np.random.default_rng(1)
     bonus = roll_figures.figures(roll_your_own.Rules())
     cells = [(kind, net, n) for kind, part in play.parts.items() for net, n in part.nets.items()]
@@ -317,7 +317,7 @@ def test_standard_error_of_a_share():
 
 
 def test_worth_from_shipped_plays(roll, capsys):
-    """Without --worth what a rule is worth comes from the shipped plays, where there is one."""
+    """Without --worth, the worth of a rule comes from the shipped plays, if there is one."""
     assert main(["analyze", "roll-your-own", "--set", "insurance=off"]) == 0
     text = capsys.readouterr().out
     solved = {(row.setting, row.value): row for row in roll.worth}
@@ -337,7 +337,7 @@ def test_worth_from_shipped_plays(roll, capsys):
 
 @pytest.mark.long
 def test_every_shipped_play_is_what_the_solver_finds():
-    """The plays that are shipped have the value that solving them again gives."""
+    """Solving the shipped plays again gives the same values."""
     for rules, play in played.shipped().items():
         assert blackjack.solved(rules) == pytest.approx(play.ev, abs=1e-12)
 
@@ -536,7 +536,7 @@ def test_outcomes_of_main_are_priced_as_settled():
 
 
 def test_sensitivity():
-    """The table holds every combination of the settings of Main, the player's edge among them."""
+    """The table has every combination of Main's settings, including those that favor the player."""
     found = [row for row in sensitivity(Rules()) if row.bet == "main"]
     rows = {tuple(list(r.as_json().values())[1:5]): r.ev for r in found}
 
@@ -550,7 +550,7 @@ def test_sensitivity():
 
 @pytest.mark.parametrize("changes", [(), ("lucky3_paytable=1", "blackjack_pays=6:5", "toss=free")])
 def test_sensitivity_of_every_bet(changes):
-    """Every bet and the package is there for each number of decks, as the analysis has it."""
+    """Every bet and the package has the same figures as the analysis for each number of decks."""
     rules = Rules().changed(*changes)
     rows = sensitivity(rules)
 
@@ -586,7 +586,7 @@ def test_conditions(decks):
 
 
 def test_conditions_of_roll_your_own():
-    """The blackjack bets are a player's who is alone, sees no other pack and does not insure."""
+    """The blackjack figures hold for a player who is alone, sees no other pack, never insures."""
     needed = conditions(roll_your_own.Rules())
 
     assert needed["bonus"] == shared(needed)
@@ -659,7 +659,7 @@ def test_design_proposes_halves(pays):
 
 
 def test_design_proposes_whole_units_from_ten_up():
-    """No layout prints 21:2: ten or eleven to one come nearest."""
+    """A layout cannot print 21:2, so 10:1 and 11:1 are the nearest."""
     assert proposed(4, edge_at(4, "21:2")) in {"10:1", "11:1"}
 
 
@@ -740,7 +740,7 @@ def test_analyze_for_machines(capsys):
 
 
 def test_analyze_roll_your_own(roll, capsys):
-    """The JSON has the three bets, their conditions, the rules' worth and what teams win."""
+    """The JSON has the three bets, their conditions, the rules' worth and the teams' results."""
     assert main(["analyze", "roll-your-own", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
 

@@ -162,7 +162,7 @@ def test_games_over_five_dollars(lucky3, bonus4, takes):
 
 @pytest.mark.parametrize(("most", "verdict"), [(500, PASS), (501, FAIL)])
 def test_too_many_games_over_five_dollars(most, verdict):
-    """So many large games pass, one more fails."""
+    """The largest allowed number of large games passes; one more fails."""
     few = replace(WASHINGTON_2017, games=replace(WASHINGTON_2017.games, most_large=2))
 
     assert toss(few, lucky3=most)["games over $5"].verdict is verdict
@@ -437,14 +437,14 @@ def test_open_rules(law, name, values):
 
 @pytest.mark.parametrize("law", BOTH)
 def test_every_setting_is_judged(law):
-    """A letter fixes or leaves open every setting but the seats, which have their own rule."""
+    """A letter fixes or leaves open every setting except the seats, which have their own rule."""
     for key, approval in law.approvals.items():
         judged = [*approval.letter.fixed, *approval.letter.open, "seats"]
         assert sorted(judged) == sorted(GAMES[key].rules.settings)
 
 
 def test_one_letter():
-    """There is one letter, for Toss One 21, and every clause it approves is one of the game's."""
+    """The only letter is for Toss One 21, and each clause it approves is a clause of the game."""
     ((key, letter),) = LETTERS.items()
     game = GAMES[key]
 
@@ -501,7 +501,7 @@ def test_citations(law):
 
 
 def test_a_limit_is_dated_by_the_day_it_took_effect():
-    """A rule takes effect 31 days after it is filed, which is after the vote at the earliest."""
+    """A rule takes effect 31 days after it is filed, and it is filed after the vote."""
     earliest = date(2023, 7, 20) + timedelta(days=31)
     words = f"{earliest.day} August {earliest.year} at the earliest"
     assert words in WASHINGTON_2023.title
@@ -607,7 +607,7 @@ def test_exit_status(arguments, status, capsys):
     ("most", "summary"), [("300", "1 fails, 10 need a person, "), ("500", "5 fail, 10 need a ")]
 )
 def test_summary(most, summary, capsys):
-    """The summary counts the points of each verdict, one or several."""
+    """The summary counts the points of each verdict, with the right singular or plural."""
     main([*ROLL_2023, "--limit", f"bet=5..{most}"])
 
     assert f"\n{summary}" in capsys.readouterr().out

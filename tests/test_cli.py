@@ -61,7 +61,7 @@ def test_rules(capsys, tmp_path):
 
 @pytest.mark.parametrize("command", ["rules", "analyze"])
 def test_a_narrow_terminal_cuts_nothing(command, capsys, monkeypatch):
-    """Names and figures go on in the next line where a column is too narrow for them."""
+    """Names and figures wrap to the next line if a column is too narrow."""
     monkeypatch.setenv("COLUMNS", "40")
 
     assert main([command, "toss-one-21"]) == 0

@@ -244,7 +244,7 @@ def test_setting():
 
 
 def test_equivalent_settings_are_one_choice():
-    """Swapped hands and cards of equal value repeat a choice; the options are all there still."""
+    """Swapped hands and cards of equal value repeat a choice; all options are still listed."""
     advice = advise(dealt(["8s Th 8d", "2c 6h Kd"]), 1)
     one, other = advice.choices()
 
@@ -256,7 +256,7 @@ def test_equivalent_settings_are_one_choice():
 
 
 def test_equal_cards_are_one_choice_unless_a_side_bet_tells_them_apart():
-    """To toss one of two kings is one choice, as long as Lucky 3 does not pay more for one."""
+    """Tossing either of two kings is the same choice, unless Lucky 3 pays more for one of them."""
     rules = toss_one.Rules(toss="free")
     alone = advise(tossing("Ks Kh 6s 5s", rules), 1)
     lucky = advise(tossing("Ks Kh 6s 5s", rules, main=1000, lucky3=500), 1)
@@ -266,7 +266,7 @@ def test_equal_cards_are_one_choice_unless_a_side_bet_tells_them_apart():
 
 
 def test_plays_are_choices_of_their_own():
-    """Hit, stand, double and split repeat nothing, whatever they are worth."""
+    """Hit, stand, double and split are different choices, even with equal values."""
     round_ = dealt(["Ts Th Td", "2c 6h Kd"])
     advice = advise(round_.apply(advise(round_, 1).best.decision), 1)
 

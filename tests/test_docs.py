@@ -20,7 +20,7 @@ SLOW = re.compile(
 
 
 def is_slow(page, command):
-    """Say whether a command is left to make long; guides repeat figures of other pages."""
+    """Return whether only ``make long`` runs a command; guides repeat figures of other pages."""
     counts = page.parent.name == "guides" and re.search("analyze|simulate|sample|report", command)
     return bool(counts or SLOW.search(command))
 
@@ -48,7 +48,7 @@ def test_a_page_can_be_followed_in_an_empty_folder(page):
 @pytest.mark.long
 @with_slow_commands
 def test_a_whole_page_can_be_followed_in_an_empty_folder(page):
-    """The same with the commands that take long."""
+    """The same test for the commands that take a long time."""
     text = page.read_text("utf-8")
 
     assert written(text).splitlines() == text.splitlines()

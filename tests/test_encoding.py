@@ -1,4 +1,4 @@
-"""Files and pipes are UTF-8 on every machine: the locale does not decide how text is read."""
+"""Files and pipes are UTF-8 on every machine, whatever the locale is."""
 
 import ast
 
@@ -6,7 +6,7 @@ from tests.console import ROOT
 
 FOLDERS = ("src", "tests", "bench", "docs", "frontend")
 PLACES = {"read_text": 0, "write_text": 1, "open": 2, "fdopen": 3}
-"""Functions that open text, with the place of the argument that names its encoding."""
+"""Functions that open text, with the position of their encoding argument."""
 
 
 def leaves_encoding_open(call):

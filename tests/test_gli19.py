@@ -101,7 +101,7 @@ def test_open_points_are_those_that_are_cited():
 
 
 def test_advice_is_answered_alike():
-    """The coach gives advice at tables, and wherever a record of it is asked for there is none."""
+    """The coach gives advice at tables, and every requirement to record advice is left open."""
     lines = [line for line in TABLES.splitlines() if "advice" in line]
 
     assert [line.split("|")[1].strip() for line in lines] == [

@@ -166,7 +166,7 @@ def test_the_sum_is_said():
 
 
 def test_house_rules():
-    """Toss One 21 is sometimes trained at 6 to 5, the other game by its defaults."""
+    """Training sometimes uses 6 to 5 in Toss One 21, and always the defaults in the other game."""
     chance = random.Random(2)
     assert {training.house_rules(TOSS, chance) for _ in range(40)} == {
         TOSS.rules(),

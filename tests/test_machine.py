@@ -1,4 +1,4 @@
-"""What differs between machines does not decide whether something works."""
+"""The tests and the build work the same on every machine."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ def run(*command, **environment):
 
 
 def test_the_environment_does_not_reach_the_tests():
-    """A narrow terminal, a proxy, a database or a job in the background change nothing."""
+    """A narrow terminal, a proxy, a database or a background job does not change the tests."""
     in_background = ("bash", "-c", "trap '' INT; exec \"$@\"", "bash")
     plugins = ("-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist")
     tests = (sys.executable, "-m", "pytest", "-q", *plugins, *SENSITIVE)
@@ -54,7 +54,7 @@ def test_the_environment_does_not_reach_the_tests():
 
 
 def test_children_hear_ctrl_c():
-    """A program that a test starts can be interrupted."""
+    """A program that a test starts reacts to SIGINT."""
     code = "import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
 
     assert run(sys.executable, "-c", code) == "False"

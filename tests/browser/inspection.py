@@ -18,9 +18,9 @@ CUT_OFF = """(width) => {
     .filter((node) => !node.closest(".unseen") && !scrolls(node.parentElement))
     .map((node) => `${node.tagName}.${node.className}`);
 }"""
-"""Name what reaches beyond the screen, unless it lies in something that scrolls sideways.
+"""Name the elements that reach beyond the screen, unless they are in a box that scrolls sideways.
 
-The width is given: on a phone ``innerWidth`` grows with the page, so it cannot be compared with.
+The caller passes the width, because on a phone ``innerWidth`` grows with the page.
 """
 BROKEN = """() => {
   const found = [];
@@ -39,7 +39,7 @@ BROKEN = """() => {
   }
   return found;
 }"""
-"""Name the amounts that stand on two lines, or could: a line may break after a plus or minus."""
+"""Name the amounts that are, or could be, on two lines: a line may break after a sign."""
 SET_FONTS = """([text, display]) => {
   document.documentElement.style.fontFamily = text;
   document.documentElement.style.setProperty("--display", display);
@@ -50,11 +50,11 @@ FONTS = {
     "narrow": (fonts.NARROW, ""),
     "no display face": ("", fonts.WIDE),
 }
-"""The font of running text and that of titles; an empty one is the page's own choice."""
+"""The fonts of running text and of titles; if empty, the page's font is kept."""
 
 
 def fits(visitor, width):
-    """See that nothing is wider than the screen, whatever fonts the machine has."""
+    """Check that nothing is wider than the screen, with any of the fonts."""
     page = visitor.page
     for name, families in FONTS.items():
         page.evaluate(SET_FONTS, families)

@@ -90,7 +90,7 @@ class Rigged:
     # --- the table
 
     def advice(self):
-        """Return what the server would answer to who asks the coach."""
+        """Return the server's answer to a player who asks the coach."""
         (seat,) = self.table.seats_of(self.who.id)
         found = advise(self.table.hand.round, seat)
         return {

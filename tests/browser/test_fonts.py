@@ -1,4 +1,4 @@
-"""The page holds with wide and narrow fonts, large amounts and long names."""
+"""The page fits with wide and narrow fonts, large amounts and long names."""
 
 import re
 
@@ -13,7 +13,7 @@ from tests.browser.visitors import GAMES, money
 TOSS, ROLL = GAMES
 WIDTHS = (320, 360, 375, 390, 412, 768, 1024)
 LONGEST_NAME = "Wilhelmina Featherstonew"
-"""24 characters, the most that a name may have."""
+"""24 characters, the longest name allowed."""
 MILLION = 1_234_567_50
 
 MEASURE = """(family) => {
@@ -43,7 +43,7 @@ def test_the_display_face_comes_with_the_page(visit):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_worst_case_fits(visit, game):
-    """A million, a refill to be had and the longest name, at every width, in every state."""
+    """A million dollars, a refill button and the longest name fit at every width in every state."""
     player = visit(size="phone", reduced_motion="reduce")
     player.page.route(re.compile("/api/v1/(me|visitor)$"), rich)
     cards = "Ks 9h 8c 3d | 9s 8s 7s 6s" if game == TOSS else "8s 8d Th | 2c 6s 5d"
@@ -62,7 +62,7 @@ def test_the_worst_case_fits(visit, game):
 
 
 def rich(route):
-    """Let the player have the longest name and more refills than anybody needs."""
+    """Give the player the longest name and plenty of refills."""
     answer = route.fetch()
     body = answer.json()
     me = body if "name" in body else body["me"]
@@ -80,7 +80,7 @@ def fits_everywhere(visitor):
 
 
 def test_a_narrow_header_shortens_large_amounts(visit):
-    """Never to more than the player has; screen readers get the whole amount."""
+    """The short amount is never more than the balance; screen readers get the whole amount."""
     player = visit(size="phone")
     table = Rigged(player, TOSS, "Ks 9h 8c 3d | 9s 8s 7s 6s")
     for cents, text in SHORT.items():
@@ -109,7 +109,7 @@ def test_a_wide_header_shows_the_whole_amount(visit):
 
 @pytest.mark.parametrize("rules", [{}, {"soft_17": "stand", "blackjack_pays": "13:10"}])
 def test_the_slogan_fits_its_arc(visit, rules):
-    """Whatever the font, no letter falls off either end, and the text keeps its length."""
+    """With any font, every letter stays on the arc and the text keeps its length."""
     player = visit()
     Rigged(player, ROLL, "8s 8d Th | 2c 6s 5d", rules=rules)
     slogan = player.page.locator("svg:has(textPath)")
@@ -134,7 +134,7 @@ SLOGAN = """(svg, family) => {
 
 @pytest.mark.parametrize("width", [320, 375])
 def test_titles_wrap_at_words(visit, width):
-    """No line of a title ends within a word."""
+    """A title never breaks inside a word."""
     visitor = visit(f"/rules/{ROLL}")
     title = visitor.page.get_by_role("heading", level=1)
     visitor.page.set_viewport_size({"width": width, "height": 740})

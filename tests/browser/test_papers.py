@@ -1,4 +1,4 @@
-"""Reports and strategy cards as pages: they fit a phone, whatever font the reader has."""
+"""Reports and strategy cards fit on a phone, with a wide font and with a narrow one."""
 
 from base64 import b64encode
 from pathlib import Path
@@ -31,7 +31,7 @@ def pages():
 @pytest.mark.parametrize("font", FONTS)
 @pytest.mark.parametrize("name", PAGES)
 def test_fits_a_phone(browser, pages, name, font):
-    """No part of the page makes it wider than the screen, and the font under test is in use."""
+    """The page is no wider than the screen, and it uses the font under test."""
     data = Path(mpl.get_data_path(), "fonts", "ttf", FONTS[font]).read_bytes()
     source = f"url(data:font/ttf;base64,{b64encode(data).decode()})"
     page = browser.new_page(viewport={"width": PHONE, "height": 800})

@@ -71,7 +71,7 @@ def test_double_blackjack(visit):
 
 
 def test_the_coach_lists_each_choice_once(visit):
-    """Two eights and a ten can be set in six ways, which are two choices."""
+    """Two eights and a ten can be set in six ways, but these are only two choices."""
     player = visit()
     table = Rigged(player, ROLL, "8s 8d Th | 2c 6h Kd")
     player.page.route(re.compile("/coach[?]"), lambda route: route.fulfill(json=table.advice()))
@@ -85,7 +85,7 @@ def test_the_coach_lists_each_choice_once(visit):
 
 
 def test_forced_colors(visit):
-    """Where the system chooses the colors, cards and chips have edges, and the chosen is marked."""
+    """In forced colors, cards and chips have edges, and the selected one is marked."""
     player = visit(forced_colors="active")
     Rigged(player, ROLL, "8s 8d Th | 5s 6d 9c | 2c 6h Kd", others=1)
     expect(player.deal_button).to_be_enabled()
@@ -112,7 +112,7 @@ MARKED = """() => {
 
 
 def assert_edges(parts):
-    """See that each has a line around it, in another color than what is inside and around."""
+    """Check that each has a border with a color that differs from its background."""
     lines = parts.evaluate_all(
         """found => found.map((one) => {
           const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(one);

@@ -24,7 +24,7 @@ APPROVAL = {
     ],
     ROLL: ["No approval of this game is on file."],
 }
-"""What the settings of each game say of its approval."""
+"""What the settings of each game say about its approval."""
 
 
 @pytest.fixture
@@ -239,9 +239,9 @@ def test_history_replay_and_verification(come):
 
 
 def test_the_operator_sees_actual_figures_first(come, server):
-    """The overview does not wait for the theory: it says that it is being computed, and asks again.
+    """The overview does not wait for the theory: it says that it is computed, and asks again.
 
-    What the server answers is changed on its way, as the theory may be there or take half a minute.
+    The test changes the server's answers, because the theory may be ready or take half a minute.
     """
     player = come().sit_down(TOSS)
     player.use(player.deal_button)
@@ -272,7 +272,7 @@ def test_the_operator_sees_actual_figures_first(come, server):
 
 
 def answer_with(route, *, pending, number):
-    """Answer as the server does, with the same number for everything that is theory."""
+    """Answer like the server, with the same number for every theoretical figure."""
     answer = route.fetch()
     found = answer.json()
     for row in found.get("rows", [found]):
@@ -321,7 +321,7 @@ def test_operator(come, server):
     ],
 )
 def test_an_unknown_address_is_a_page(come, path):
-    """It has the status 404, looks like every other screen, and leads back to the lobby."""
+    """An unknown address has status 404, looks like every other screen, and links to the lobby."""
     visitor = come(path, forgiven="404")
     heading(visitor, "Page not found")
     inspect(visitor)
@@ -347,7 +347,7 @@ def test_the_rules_of_an_unknown_table(come):
     ],
 )
 def test_programs_are_told_in_json(server, path, accepts, kind):
-    """Only a browser is shown the page; the API answers everyone in JSON."""
+    """Only browsers get the page; the API always answers in JSON."""
     answer = httpx.get(server.address + path, headers={"Accept": accepts})
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith(kind)

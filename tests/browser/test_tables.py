@@ -141,10 +141,10 @@ def test_a_held_key_decides_nothing(visit):
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_leaving_a_solo_table(visit, size):
-    """Before the deal the seat becomes free; a round that is not over waits for its player."""
+    """Leaving before the deal frees the seat; an unfinished round waits for its player."""
     player = visit(size=size).sit_down(ROLL)
     lobby = player.page.get_by_role("heading", name="Open tables")
-    for name in ("Coach", "Coach: hints"):  # the longest label of the strip comes last
+    for name in ("Coach", "Coach: hints"):  # the longest label of the row comes last
         player.use(player.button(name))
     expect(player.button("Leave")).to_be_in_viewport(ratio=1)
     player.use(player.button("Leave"))
@@ -297,7 +297,7 @@ def test_looking_on(visit):
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_sharing_a_private_table(visit, size):
-    """The link is copied, and the message says so beside the menu until it is dismissed."""
+    """The link is copied; a message next to the menu says so until it is dismissed."""
     player, friend = visit(size=size), visit()
     player.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_shared(player, ROLL, seconds=60, private=True)
@@ -323,7 +323,7 @@ def test_sharing_a_private_table(visit, size):
 
 
 def test_sharing_without_a_clipboard(visit):
-    """Without https a browser has no clipboard: the link is shown, and can be selected."""
+    """Without https a browser has no clipboard, so the link is shown and can be selected."""
     player = visit()
     player.context.add_init_script(
         "Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })"

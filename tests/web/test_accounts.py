@@ -123,7 +123,7 @@ def test_a_session_ends_after_thirty_days(server):
 
 
 def test_a_visitor_without_a_session_is_no_error(server):
-    """The page asks who is here: nobody on a first visit, which opens no account."""
+    """On a first visit nobody is signed in, and asking does not create an account."""
 
     @play(server, "ann")
     async def _(ann):

@@ -383,7 +383,7 @@ def test_a_refused_request_may_be_made_again(server):
 
 
 def test_the_rules_of_a_table(server):
-    """A table's rules have the default beside each value, and what is approved."""
+    """A table's rules have each value, its default, and what the approval letter says."""
 
     async def run():
         async with company(server, "ann") as (ann,):

@@ -210,7 +210,7 @@ def test_a_return_out_of_range_is_on_record(tmp_path):
 
 
 def test_the_operator_does_not_wait_for_theory(tmp_path, monkeypatch):
-    """Actual figures come at once, and theory when it is computed; who wants to wait can."""
+    """Actual figures come at once, and theory when it is computed; a client can choose to wait."""
     compute, may_go_on = theory._computed, threading.Event()
     started = []
 
@@ -232,7 +232,7 @@ def test_the_operator_does_not_wait_for_theory(tmp_path, monkeypatch):
             return await ann.get(f"/api/v1/operator/{path}", **OPERATOR)
 
         try:
-            for _ in range(3):  # asked again it does not begin again
+            for _ in range(3):  # a second request does not start a second job
                 game, table = (await asked("performance?wait=false"))["rows"]
                 chart = await asked(f"chart?wait=false&table={at.table}")
         finally:
@@ -252,7 +252,7 @@ def test_the_operator_does_not_wait_for_theory(tmp_path, monkeypatch):
 
 
 def test_a_void_round_needs_no_theory(tmp_path):
-    """Nothing is pending where no round was played to its end."""
+    """Nothing is pending if no round was finished."""
 
     @play(file_of(tmp_path))
     async def _(app):

@@ -142,7 +142,7 @@ def test_odds_of_any_rules(client):
 
 
 def test_the_default_play_is_there_at_once(client):
-    """So it is with another Bonus table, other limits of seats, or one setting switched."""
+    """These figures come at once: another Bonus table, fewer seats, or one setting switched."""
     table = [{"on": ["straight"], "pays": "6:1"}, {"on": ["flush"], "pays": "4:1"}]
     for rules in ({}, {"bonus_paytable": table, "seats": 2}, {"soft_17": "stand"}):
         answer = client.post("/odds", json={"game": "roll-your-own", "rules": rules})
@@ -159,7 +159,7 @@ def test_the_default_play_is_there_at_once(client):
 
 
 def test_the_letter_of_a_game(client):
-    """A game names its approval letter; Roll Your Own has none, and none of its settings has."""
+    """A game names its approval letter; Roll Your Own has no letter and no approved settings."""
     toss, roll = map(messages.GameInfo.model_validate, client.get("/games").json())
     assert toss.approval.date == "27 April 2017"
     assert toss.approval.authority == "Washington State Gambling Commission"
@@ -195,7 +195,7 @@ def test_what_the_letter_approves(client, name, value, verdict, values):
     assert found.rule in {"8", "10", "3", "2"}
 
 
-# --- rules that are refused
+# --- rejected rules
 
 
 @pytest.mark.parametrize(

@@ -440,7 +440,7 @@ def test_the_deck_follows_from_the_records_alone():
 
 
 def test_the_deck_of_a_refused_bet_can_be_made_later():
-    """A refused bet leaves its round open; the seed shown later gives the deck it missed."""
+    """A refused bet leaves its round open; the seed shown later gives the deck that it missed."""
     books = sitting("toss-one-21", None, "ann")
     table = books.table
     with pytest.raises(RuleError):

@@ -110,7 +110,7 @@ def test_default_database(tmp_path):
 
 @pytest.mark.parametrize("display", ["", ":0"])
 def test_open_takes_no_text_browser(tmp_path, display):
-    """Without a display the page is not opened: a text browser would take over the terminal."""
+    """Without a display no browser is opened: a text browser would take over the terminal."""
     called = tmp_path / "called"
     for name in ("www-browser", "x-www-browser"):
         browser = tmp_path / name
@@ -137,7 +137,7 @@ def test_open_takes_no_text_browser(tmp_path, display):
 
 
 def test_no_place_for_the_default_database():
-    """Without a writable data folder the user is told to name a database."""
+    """Without a writable data folder, the message tells the user to name a database."""
     ended = serve("--port", "0", HOME="/dev/null", XDG_DATA_HOME="")
 
     assert ended.returncode == 2
@@ -184,7 +184,7 @@ def test_figures_for_prometheus(tmp_path):
 
 
 def test_the_page_of_a_table_without_a_database(monkeypatch, tmp_path):
-    """The page loads while the database does not answer: it says so itself, and tries again."""
+    """The page loads even if the database does not answer; it reports that and retries."""
 
     async def unavailable(*_):
         raise UnavailableError("the database does not answer")

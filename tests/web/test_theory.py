@@ -175,7 +175,7 @@ def test_without_the_solver_there_is_no_theory_of_roll_your_own(monkeypatch):
 
 
 def test_why_there_is_no_theory_is_found_once(monkeypatch):
-    """Rules that cannot be solved are tried once; then the reason is known."""
+    """Rules that cannot be solved are tried once, and the reason is cached."""
     tried = []
 
     def fail(*_):
@@ -190,14 +190,14 @@ def test_why_there_is_no_theory_is_found_once(monkeypatch):
 
 
 def test_a_known_theory_does_not_wait_for_another(monkeypatch, toss):
-    """While one theory is computed, those that are known can be had."""
+    """While one theory is being computed, cached theories are still available."""
     monkeypatch.setattr(module, "_found", {module._play(Rules()): toss})
     with module._lock:
         assert known(Rules()) is toss
 
 
 def test_rounds_of_several_seats_need_more(toss):
-    """Covariances take seconds: until they are computed, only rounds of one seat are ready."""
+    """Covariances take seconds; before they are computed, only rounds of one seat are ready."""
     fresh = replace(toss)
     assert (fresh.is_ready(1), fresh.is_ready(2)) == (True, False)
     fresh.round([{"main": 100}] * 2)
