@@ -5,7 +5,7 @@ PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
 
-# Without a writable home folder, the caches of uv, npm and Numba are kept here.
+# If the home folder is not writable, keep the caches of uv, npm and Numba in this folder.
 ifneq ($(shell test -d "$$HOME" && test -w "$$HOME" && echo yes),yes)
 export HOME := $(CURDIR)/.cache/home
 endif
@@ -58,7 +58,7 @@ bench: .venv/ready ## the benchmarks
 	$(UV) pip install --quiet --python $(BIN)/python --target .tools/beside jax flax envpool
 	$(BIN)/python -m bench.envs --beside .tools/beside
 
-docs: .venv/ready ## write what is generated in the docs anew: output of commands, references
+docs: .venv/ready ## update the generated parts of the docs: command output, references
 	$(BIN)/python -m tests.console
 	$(BIN)/python -m tests.reference
 	$(BIN)/python -m tests.endpoints
@@ -69,10 +69,10 @@ site: .venv/ready ## build the docs site into site/
 page: .venv/ready ## build the page that the server shows, if it has changed
 	$(BIN)/python frontend/build.py
 
-types: .venv/ready ## write the schema of the API and its TypeScript types anew
+types: .venv/ready ## update the schema of the API and its TypeScript types
 	$(BIN)/python -m tests.web.typescript
 
-lock: $(UV) ## resolve the versions anew, up to the date in pyproject.toml
+lock: $(UV) ## resolve the versions again, up to the date in pyproject.toml
 	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster --extra server --extra envs \
 		--no-emit-project --no-header -o requirements.lock
 
