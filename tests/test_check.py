@@ -403,7 +403,7 @@ def test_differences_are_listed():
 
 
 def test_a_table_written_another_way_is_the_same():
-    """A pay table of one's own that pays as the approved one does is approved."""
+    """A custom pay table that pays the same as the approved one is approved."""
     lines = toss_one.BONUS_4.lines
     table = [
         {"on": [total], "pays": f"{2 * odds.win}:2"} for totals, odds in lines for total in totals

@@ -85,7 +85,7 @@ def test_every_setting_says_what_it_means(game):
         ("toss=", "toss: '' is not one of must_be_best, free"),
         ("rounding=5", "rounding: 5 is not one of cent, down:CHIP or up:CHIP"),
         ("rounding=down:0", "rounding: a chip of 0 cents cannot be"),
-        ("lucky3_paytable=3", "lucky3_paytable: 3 is not one of 2, 1, or a table of one's own"),
+        ("lucky3_paytable=3", "lucky3_paytable: 3 is not one of 2, 1, or a table of your own"),
         ("bonus4_paytable=mine", "bonus4_paytable: 'mine' is not one of letter, or a table"),
         ("bonus4_paytable=[]", "bonus4_paytable: nothing is listed that wins"),
         ('bonus4_paytable=[{"on":[22],"pays":"1:1"}]', "no line can pay on 22: valid are 4, 5"),

@@ -123,9 +123,7 @@ class Printed:
     @property
     def choices(self) -> str:
         names = ", ".join(map(str, self.tables))
-        return (
-            f"{names}, or a table of one's own (@FILE on the command line, Paytable.of in Python)"
-        )
+        return f"{names}, or a table of your own (@FILE on the command line, Paytable.of in Python)"
 
     def read(self, value: Json) -> Paytable[Any]:
         if isinstance(value, Paytable):

@@ -91,9 +91,9 @@ def report_data(
 
 
 def _settings(rules: Any) -> list[dict[str, Json]]:  # noqa: ANN401
-    """Return the settings as they are explained, a table of one's own by that name."""
+    """Return the settings as they are explained; a custom pay table is named "custom"."""
     rows = rules.explained()
-    return [r | {"value": "one's own"} if r["value"].startswith("[") else r for r in rows]
+    return [r | {"value": "custom"} if r["value"].startswith("[") else r for r in rows]
 
 
 def _changes(game: Game, rules: Any) -> list[dict[str, str]]:  # noqa: ANN401

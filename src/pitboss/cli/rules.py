@@ -84,7 +84,7 @@ def _settings_grid(settings: list[dict[str, Json]]) -> Any:  # noqa: ANN401  ric
     for column in ("setting", "value", "rule", "how it is read"):
         grid.add_column(column, overflow="fold")  # a name that is cut cannot be typed
     for row in settings:
-        value = "one's own" if row["value"].startswith("[") else row["value"]
+        value = "custom" if row["value"].startswith("[") else row["value"]
         value += "" if row["default"] else " *"
         reading = f"{row['reading']}\n[dim]choices: {row['choices']}[/]"
         grid.add_row(row["name"], value, row["rule"], reading)

@@ -70,7 +70,7 @@ set_option = click.option(
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Change a setting (repeatable); a pay table of one's own is NAME=@FILE.",
+    help="Change a setting (repeatable); a custom pay table is NAME=@FILE.",
 )
 preset_option = click.option(
     "--preset", default="default", metavar="NAME", help="Rules to start from."

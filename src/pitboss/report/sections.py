@@ -1439,7 +1439,7 @@ def _changes(data: Data) -> list[Block]:
 
 
 def _short(value: str) -> str:
-    return "one's own pay table" if value.startswith("[") else value
+    return "a custom pay table" if value.startswith("[") else value
 
 
 def _approval(data: Data) -> list[Block]:
