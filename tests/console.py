@@ -36,7 +36,7 @@ def shown(page):
 
 
 def output(command, folder):
-    """Run a command in a folder and return what it prints, after the first use."""
+    """Run a command in a folder and return its output, without messages about compiling."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     env = {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "CI"}}
     done = subprocess.run(

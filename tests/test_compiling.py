@@ -1,4 +1,4 @@
-"""The first use compiles kernels: people are told so at once, and only then."""
+"""The first use compiles kernels, and a message says so at once; later uses are silent."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from pitboss.kernels.compiling import Compiling
 
 
 def analyze(cache):
-    """Analyze Toss One 21 with a cache of its own; few kernels take part."""
+    """Analyze Toss One 21 with a separate cache; it needs only a few kernels."""
     return subprocess.run(
         [sys.executable, "-m", "pitboss", "analyze", "toss-one-21", "--json"],
         env=os.environ | {"XDG_CACHE_HOME": str(cache)},
@@ -30,13 +30,13 @@ def test_the_first_use_says_that_it_compiles(tmp_path):
 
 
 def compiled(module):
-    """Return the event of a function that is compiled."""
+    """Return the event of compiling a function."""
     function = SimpleNamespace(__module__=module)
     return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
 
 
 def test_functions_are_counted(caplog):
-    """Those of other packages are not ours to tell about; one message is enough."""
+    """Only our functions count, not those of other packages, and there is only one message."""
     listener = Compiling("it takes a while")
     outer, inner, other = map(compiled, ("pitboss.kernels.a", "pitboss.kernels.b", "numpy"))
     listener.on_start(other)

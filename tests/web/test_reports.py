@@ -744,5 +744,5 @@ asyncio.run(main())
 
 
 def test_a_server_that_stops_does_not_wait_for_theory():
-    """The program ends although a thread of it would wait forever."""
+    """The program ends even if one of its threads would wait forever."""
     subprocess.run([sys.executable, "-c", STOPPED], check=True, timeout=60)

@@ -266,7 +266,7 @@ def progress_bar(
 ) -> Iterator[Callable[[float], None]]:
     """Show on stderr how far the work is and how long it takes, if stderr is a terminal.
 
-    With a *unit* also how fast it goes. While kernels are compiled it counts the functions.
+    With a *unit*, also show the speed. While kernels are being compiled, count the functions.
     """
     from rich.console import Console
     from rich.progress import (
@@ -305,7 +305,7 @@ def progress_bar(
 
 
 def _compiled() -> str:
-    """Say how many functions are compiled so far, while there are more to compile."""
+    """Say how many functions have been compiled so far, if Numba is compiling."""
     kernels: Any = sys.modules.get("pitboss.kernels")
     if kernels is None or not kernels.compiling.is_active:
         return ""

@@ -1,7 +1,7 @@
 """Loops compiled by Numba: plain numbers in, plain arrays out; proved equal to the rules engine.
 
 The compiled code is cached under a key of all kernel sources, so that an edit is never missed. When
-a kernel is compiled for the first time, the log ``pitboss.kernels`` says so.
+a kernel is compiled for the first time, the logger ``pitboss.kernels`` says so.
 """
 
 import atexit

@@ -1,4 +1,4 @@
-"""Tell people that Numba compiles our kernels: it takes many seconds, once for each version."""
+"""Report that Numba is compiling our kernels, which takes many seconds, once for each version."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ log = logging.getLogger("pitboss.kernels")
 
 
 class Compiling(event.Listener):
-    """Counts the functions that are compiled, and logs a message when the first one starts.
+    """Count the functions that are compiled, and log a message when the first one starts.
 
     A function that is loaded from the cache does not count. Numba compiles one function at a time,
-    with those that it calls inside.
+    together with the functions that it calls.
     """
 
     def __init__(self, message: str) -> None:
@@ -31,7 +31,7 @@ class Compiling(event.Listener):
         return self._unfinished > 0
 
     def on_start(self, found: Event) -> None:
-        """Count a function of ours; the log shows warnings even if nobody has set it up."""
+        """Count one of our functions; a warning is shown even if logging is not configured."""
         if not _is_ours(found):
             return
         if self.functions == 0:
@@ -40,7 +40,7 @@ class Compiling(event.Listener):
         self._unfinished += 1
 
     def on_end(self, found: Event) -> None:
-        """Note that a function of ours is compiled, or that compiling it failed."""
+        """Record that one of our functions is compiled, or that compiling it failed."""
         self._unfinished -= _is_ours(found)
 
 

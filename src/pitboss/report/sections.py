@@ -211,8 +211,8 @@ RISKY_SEATS = 5
 """The fewest seats with which a team may beat the game; six seats beat the default rules."""
 
 MEASURE_TEAMS = (
-    "To simulate it, run `pitboss simulate roll-your-own --strategy run-out --seats N` with the same"
-    " settings."
+    "To simulate it, run `pitboss simulate roll-your-own --strategy run-out --seats N` with the"
+    " same settings."
 )
 
 

@@ -210,7 +210,7 @@ class _Played:
 
 
 async def _in_daemon_thread(work: Callable[[], T]) -> T:
-    """Do work that may take minutes; a server that stops does not wait for it."""
+    """Run work that may take minutes; the server does not wait for it when it stops."""
     done: Future[T] = Future()
     done.set_running_or_notify_cancel()
 
