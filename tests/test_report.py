@@ -329,11 +329,11 @@ def ruled(data, *changes):
         (["soft_17=stand"], "A team at 6 or 7 seats beats this game", "1,000,000"),
         (["max_splits=0"], None, "0.008%"),
         (
-            ["max_splits=3", "soft_17=stand"],
+            ["max_splits=3", "soft_17=stand", "seats=5"],
             "are not computed here",
             "not computed here under these",
         ),
-        (["max_splits=3", "soft_17=stand", "seats=5"], None, "not computed here under these"),
+        (["max_splits=3", "soft_17=stand", "seats=4"], None, "not computed here under these"),
     ],
 )
 def test_teams_under_other_rules(bonus_only, changes, warned, said):
