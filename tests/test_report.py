@@ -403,7 +403,7 @@ def test_package_and_advantage(toss):
         for row, drawn in zip(rows, block["rows"], strict=True):
             values = [row[bet] for bet in toss["bets"]]
             assert [c["spans"][0][1] for c in drawn[1:]] == [
-                percent(v, 2, sign=True) for v in values
+                decimal(v, 4, sign=True) for v in values
             ]
             assert [c["style"] == "good" for c in drawn[1:]] == [v > 0 for v in values]
 
@@ -594,7 +594,7 @@ def test_exposed_cards_of_roll_your_own(roll):
 
     for rows in roll["exposed"].values():
         for row in rows:
-            assert percent(row["package"], 2, sign=True) in text
+            assert decimal(row["package"], 4, sign=True) in text
 
 
 # --- form

@@ -206,7 +206,10 @@ def _show_rule_8(console: Console, rule: dict[str, Json]) -> None:
         )
     if rule["teams"]:
         row = rule["teams"][0]
-        console.print(f"  Simulated: {row['rounds']:,} rounds each with seed {row['seed']}.")
+        console.print(
+            f"  Simulated: {row['rounds']:,} rounds each with seed {row['seed']}. The strategy is a"
+            "\n  simple one: a positive edge does not prove that a number of seats is safe."
+        )
     else:
         console.print("  " + NO_TEAMS[rule["seats"] > 1])
 
@@ -291,7 +294,7 @@ def _show_bet(console: Console, figures: Figures) -> None:
         f"  standard deviation {moments.std_dev:.6f}   skewness {moments.skewness:.4f}\n"
         f"  wins {figures.hit_frequency:.4%}   pushes {figures.push_rate:.4%}\n"
         f"  top prize {figures.top.pays}, once in"
-        f" {figures.total / figures.top.combinations:,.1f}"
+        f" {figures.total / figures.top.combinations:,.1f}".removesuffix(".0")
     )
 
 

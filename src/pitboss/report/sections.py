@@ -418,9 +418,10 @@ def _played_method(data: Data) -> list[Block]:
 def _units(data: Data) -> list[Block]:
     return [
         text(
-            "Expectations are exact, per unit staked, and rounded in print alone. The house edge is"
-            " minus the expectation; the return to player is one minus the house edge. Winnings are"
-            f" taken as exact odds: rounding (`{data['rules']['rounding']}`) is left out."
+            "Expectations are exact and rounded only in print. They are those of a round with one"
+            " unit on each bet. The house edge is minus the expectation, divided by the units"
+            " staked; the return to player is one minus the house edge. Winnings are taken as exact"
+            f" odds: rounding (`{data['rules']['rounding']}`) is left out."
         )
     ]
 
@@ -600,7 +601,7 @@ def _summary(data: Data) -> list[Block]:
         for name, show in SUMMARY.items()
     ]
     rows = [row for row in rows if any(shown["spans"][0][1] for shown in row[1:])]
-    titles = ["per unit staked", *map(bet_name, bets)]
+    titles = ["one unit on each bet", *map(bet_name, bets)]
     blocks = [table("Summary of the bets", "w" + "r" * len(bets), titles, rows)]
     if missing := _missing(data):
         names = listing([bet_name(bet) for bet in missing])
@@ -1173,14 +1174,14 @@ def _exposed_table(whose: str, rows: list[Data]) -> Block:
     bets = [name for name in rows[0] if name != "card"]
     captions = {"own": "A card of the player's own hand", "dealer": "A card of the dealer's hand"}
     return table(
-        f"{captions[whose]} is known",
+        f"{captions[whose]} is known: expectation in units of one bet",
         "l" + "r" * len(bets),
         ["card", *map(bet_name, bets)],
         [
             [
                 cell(row["card"]),
                 *(
-                    cell(percent(row[bet], 2, sign=True), "good" if row[bet] > 0 else "")
+                    cell(decimal(row[bet], 4, sign=True), "good" if row[bet] > 0 else "")
                     for bet in bets
                 ),
             ]
@@ -1198,7 +1199,7 @@ def _worst(exposed: Data) -> str:
             (value, bet, row["card"]) for row in rows for bet, value in row.items() if bet != "card"
         )
         name = "an ace" if card == "A" else f"{'an' if card == '8' else 'a'} {card}"
-        found.append(f"{name} of {hand}, {percent(worth, 2, sign=True)} on {bet_name(bet)}")
+        found.append(f"{name} of {hand}, {decimal(worth, 4, sign=True)} units on {bet_name(bet)}")
     return f"The dearest to the house are {listing(found)}."
 
 
