@@ -33,7 +33,6 @@ OTHER = replace(toss_one.GAME, key="other", rules=OtherRules, presets={"default"
 
 REFUSED = {
     "exact figures": lambda: analyze(OTHER, RULES),
-    "exact figures of the house": lambda: theory(OTHER, RULES),
     "strategy card": lambda: strategy_card(OTHER, RULES),
     "layout to check": lambda: check(
         OTHER, RULES, jurisdiction=WASHINGTON_2023, limits=default_limits(OTHER)
@@ -47,8 +46,13 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_refused(what):
     """What rests on a game's own mathematics is refused by its name, and nothing breaks."""
-    with pytest.raises(NotationError, match=f"^no {what.removesuffix(' of the house')} for "):
+    with pytest.raises(NotationError, match=f"^no {what} for "):
         REFUSED[what]()
+
+
+def test_no_theory():
+    """The house compares the returns of such a game with nothing, and knows why."""
+    assert theory(OTHER, RULES).reason.startswith("no exact figures for ")
 
 
 def test_no_odds():
