@@ -930,7 +930,7 @@ def _none_two(
             out[2] += p * (split[2] - 1.0)
             return
     out[0] += p * value
-    out[1] += p * (_best_play(memo, hands, row, hand, 1) == DOUBLE)
+    out[1] += p * (_best_play(memo, hands, row, hand, np.int64(1)) == DOUBLE)
 
 
 @njit(cache=True, nogil=True)
