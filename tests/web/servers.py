@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from multiprocessing.reduction import DupFd
 from operator import methodcaller
 from pathlib import Path
@@ -61,7 +62,8 @@ class Forked:
 
     def send_signal(self, number):
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(self.pid, number)
 
     def poll(self):
         return self._process.exitcode
