@@ -193,7 +193,7 @@ class Sensitivity:
     @property
     def stake(self) -> int:
         """The number of units staked."""
-        return len(toss_one.BETS) if self.bet == "package" else 1
+        return toss_game.GAME.units[self.bet]
 
     @property
     def house_edge(self) -> float:
