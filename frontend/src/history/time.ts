@@ -1,6 +1,11 @@
-// Moments as people of the browser's language read them.
+// Times in the browser's language.
 
-const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const short = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "medium" });
 
 export const shortTime = (moment: string) => short.format(new Date(moment));

@@ -1,4 +1,4 @@
-// Asking the server over HTTP. Money is in cents until it is shown.
+// Requests to the server over HTTP. Money is in cents until it is shown.
 
 import type { components } from "../api";
 
@@ -15,7 +15,7 @@ export type Limits = Schemas["LimitValues"];
 
 export const API = "/api/v1";
 
-/** What the server refused, in its own words. */
+/** An error with the server's message. */
 export class Trouble extends Error {
   constructor(
     readonly code: string,
@@ -25,10 +25,14 @@ export class Trouble extends Error {
   }
 }
 
+/** The message of any thrown value. */
+export const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message : String(error);
+
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface Asking {
-  body?: unknown; // given: it is a POST
+  body?: unknown; // with a body, the request is a POST
   token?: string; // the operator's
 }
 
@@ -41,16 +45,19 @@ async function ask(path: string, { body, token }: Asking): Promise<Response> {
     throw new Trouble("offline", "the server does not answer: try again in a moment");
   });
   if (answer.ok) return answer;
-  const found = await answer.json().catch(() => ({}));
-  throw new Trouble(found.error ?? "unreadable", found.detail ?? `the server answered ${answer.status}`);
+  const found = (await answer.json().catch(() => ({}))) as Partial<Schemas["Problem"]>;
+  throw new Trouble(
+    found.error ?? "unreadable",
+    found.detail ?? `the server answered ${answer.status}`,
+  );
 }
 
 export async function get<T>(path: string, token?: string): Promise<T> {
-  return (await ask(path, { token })).json();
+  return (await ask(path, { token })).json() as Promise<T>;
 }
 
 export async function post<T>(path: string, body: unknown, token?: string): Promise<T> {
-  return (await ask(path, { body, token })).json();
+  return (await ask(path, { body, token })).json() as Promise<T>;
 }
 
 export async function getText(path: string, token?: string): Promise<string> {

@@ -1,52 +1,87 @@
-// Where the bets lie on each layout, and which stake fills them.
+// The places of the bets on each layout, and their stakes.
 
-import { get, type Game, type HandView, type SeatView, type TableInfo } from "./http";
-import { betName } from "./words";
+import {
+  get,
+  post,
+  type Game,
+  type HandView,
+  type SeatView,
+  type TableInfo,
+  type View,
+} from "./http";
+import { go } from "./router.svelte";
+import { lineName } from "./words";
 
 export interface Spot {
-  bet: string; // as settlements name it
-  stake: string; // as a bet names it: Roll Your Own's one stake fills all three circles
+  bet: string; // its name in settlements
+  stake: string; // its name in a bet: one stake may fill several circles
   label: string;
 }
 
-export function spotsOf(game: Game): Spot[] {
-  return Object.entries(game.bets).map(([bet, stake]) => ({ bet, stake, label: betName(game, bet) }));
-}
+/** The circles that are filled before the deal, in the order of the layout. */
+export const spotsOf = (game: Game): Spot[] =>
+  game.layout.flatMap(({ key, stake, title }) =>
+    stake === null ? [] : [{ bet: key, stake, label: title }],
+  );
 
-/** What lies in a spot, with doubles and splits. */
+/** The bets that a seat has made since the deal. */
+export const laterBets = (game: Game, seat: SeatView) =>
+  seat.insurance
+    ? game.layout
+        .filter(({ stake }) => stake === null)
+        .map(({ key, title }) => ({ bet: key, label: title, cents: seat.insurance }))
+    : [];
+
+/** Whether a separate hand is played for a bet. */
+export const hasHand = (game: Game, bet: string) =>
+  game.layout.some(({ key, has_hand }) => key === bet && has_hand);
+
+/** Whether a bet is on the dealt cards, without a separate hand. */
+export const isOnDeal = (game: Game, bet: string) =>
+  game.layout.some(({ key, stake, has_hand }) => key === bet && stake !== null && !has_hand);
+
+/** How many cards are dealt to the seats before this one. */
+export const cardsBefore = (view: View, number: number) =>
+  view.seats.filter(({ seat }) => seat < number).reduce((sum, { cards }) => sum + cards.length, 0);
+
+/** Whether a hand of a seat is the one to be played now. */
+export const isTurn = (
+  { turn }: View,
+  seat: number,
+  { bet, hand }: Pick<HandView, "bet" | "hand">,
+) => turn?.seat === seat && turn.bet === bet && turn.hand === hand;
+
+/** The chips in a spot, including doubles and splits. */
 export function staked(seat: SeatView, { bet, stake }: Spot): number {
   const hands = seat.hands.filter((hand) => hand.bet === bet);
-  return hands.length ? hands.reduce((sum, hand) => sum + hand.stake, 0) : (seat.stakes[stake] ?? 0);
+  return hands.length
+    ? hands.reduce((sum, hand) => sum + hand.stake, 0)
+    : (seat.stakes[stake] ?? 0);
 }
-
-/** The card that a hand was made without, its kicker in Toss One 21. */
-export function tossed(cards: readonly (string | null)[], kept: readonly string[] | null): number {
-  if (!kept?.length || kept.length !== cards.length - 1 || cards.includes(null)) return -1;
-  const left = [...kept];
-  return cards.findIndex((card) => {
-    const at = card === null ? -1 : left.indexOf(card);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
-}
-
-/** The hand of a seat that is made by tossing one of its cards; a bust keeps none. */
-export function madeByToss(seat: SeatView): HandView | undefined {
-  const [hand, other] = seat.hands;
-  return hand && !other && (hand.cards === null || tossed(seat.cards, hand.cards) >= 0) ? hand : undefined;
-}
-
-/** Whether a bet stands beside those that are played. */
-export const isSide = (game: Game, bet: string) => Object.keys(game.stakes).indexOf(bet) > 0 || ["bonus", "insurance"].includes(bet);
 
 export interface PayTable {
   title: string;
-  lines: { on: (string | number)[]; pays: string }[];
+  lines: { name: string; pays: string }[];
 }
 
-/** Pay tables by the names of their settings, as they are printed: named as the bets are. */
+type Line = { on: (string | number)[]; pays: string };
+
+/** The title of the bet that a pay table belongs to. */
+export const payTableTitle = (game: Game, setting: string) =>
+  game.layout.find(({ paytable }) => paytable === setting)?.title ?? setting;
+
+/** The pay tables for display, each with the title of its bet. */
 export function payTables(game: Game, tables: Game["paytables"]): PayTable[] {
-  return Object.entries(tables).map(([name, lines]) => ({ title: betName(game, name.replace("_paytable", "")), lines: lines as unknown as PayTable["lines"] }));
+  return Object.entries(tables).map(([name, lines]) => ({
+    title: payTableTitle(game, name),
+    lines: (lines as unknown as Line[]).map(({ on, pays }) => ({ name: lineName(game, on), pays })),
+  }));
 }
 
 export const tableInfo = (id: string) => get<TableInfo>(`/tables/${id}`);
+
+/** Open a table and take a seat there. */
+export async function openTable(wanted: object): Promise<void> {
+  const { id } = await post<TableInfo>("/tables", wanted);
+  go(`/tables/${id}?sit`);
+}

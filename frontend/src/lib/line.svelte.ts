@@ -1,5 +1,5 @@
-// The line to one table. What has no answer yet is sent again after a loss, with the key it had:
-// the server does nothing twice.
+// The connection to one table. After a loss, unanswered requests are sent again with the same key,
+// so that the server carries out nothing twice.
 
 import { API, Trouble, type Schemas, type State } from "./http";
 import { randomText } from "./session.svelte";
@@ -20,7 +20,7 @@ const SLOW = 8000; // milliseconds without an answer after which the line counts
 export class Line {
   state = $state.raw<State | null>(null);
   status = $state<"connecting" | "live" | "lost" | "over">("connecting");
-  until = $state<number | null>(null); // by performance.now(): when the time to decide is up
+  until = $state<number | null>(null); // the deadline to decide, on the clock of performance.now()
 
   readonly #pending = new Map<string, Waiting>();
   #socket: WebSocket | null = null;
@@ -30,7 +30,11 @@ export class Line {
 
   constructor(
     readonly table: string,
-    readonly on: { state?: (state: State) => void; signedOut?: () => void; trouble?: (error: Error) => void },
+    readonly on: {
+      state?: (state: State) => void;
+      signedOut?: () => void;
+      trouble?: (error: Error) => void;
+    },
   ) {}
 
   connect(): void {
@@ -38,9 +42,12 @@ export class Line {
     this.#isNew = true;
     if (this.status === "over") this.status = "connecting";
     this.#socket?.close();
-    const socket = new WebSocket(`${location.origin.replace("http", "ws")}${API}/tables/${this.table}/live`);
+    const socket = new WebSocket(
+      `${location.origin.replace("http", "ws")}${API}/tables/${this.table}/live`,
+    );
     this.#socket = socket;
-    socket.onmessage = ({ data }) => socket === this.#socket && this.#hear(JSON.parse(data));
+    socket.onmessage = ({ data }: MessageEvent<string>) =>
+      socket === this.#socket && this.#hear(JSON.parse(data) as Reply);
     socket.onclose = () => socket === this.#socket && this.status !== "over" && this.#lose();
   }
 
@@ -51,13 +58,13 @@ export class Line {
     this.#socket = null;
   }
 
-  /** See whether the line still stands, for instance after the device has slept. */
+  /** Check the connection, for instance after the device was asleep. */
   check(): void {
     if (this.status === "live") this.ask({ do: "ping" }).catch(() => {});
     else if (this.status === "lost") this.connect();
   }
 
-  /** Ask for something; the promise is kept when the server says that it is done. */
+  /** Send a request; the promise resolves when the server has carried it out. */
   ask(wish: Wish): Promise<void> {
     const message = { v: 1, id: randomText(16), ...wish };
     return new Promise((done, refuse) => {
@@ -71,7 +78,8 @@ export class Line {
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(message));
     setTimeout(() => {
-      if (!this.#pending.has(message.id) || socket !== this.#socket || this.status === "over") return;
+      if (!this.#pending.has(message.id) || socket !== this.#socket || this.status === "over")
+        return;
       this.status = "lost";
       this.connect();
     }, SLOW);
@@ -85,7 +93,8 @@ export class Line {
 
   #hear(message: Reply): void {
     if (message.type === "state") return this.#take(message);
-    if (message.type === "error" && message.error === "elsewhere") return this.#follow(message.address ?? null); // to be asked again there
+    if (message.type === "error" && message.error === "elsewhere")
+      return this.#follow(message.address ?? null); // the request stays pending
     const waiting = message.id ? this.#pending.get(message.id) : undefined;
     if (message.id) this.#pending.delete(message.id);
     if (message.type === "pong") return waiting?.done();
@@ -106,15 +115,17 @@ export class Line {
       this.#pending.get(id)?.done();
       this.#pending.delete(id);
     }
-    if (this.#isNew) for (const { message } of this.#pending.values()) this.#send(message as { id: string });
+    if (this.#isNew)
+      for (const { message } of this.#pending.values()) this.#send(message as { id: string });
     this.#isNew = false;
-    if (!state.you) this.on.signedOut?.(); // we came as somebody
+    if (!state.you) this.on.signedOut?.(); // the page connected as a player
   }
 
-  /** Go where the table is dealt, if that is another place than this one. */
+  /** Go to the server that deals the table, if it is a different one. */
   #follow(address: string | null): void {
     const there = address && new URL(location.pathname, address);
-    if (there && there.origin !== location.origin && /^https?:$/.test(there.protocol)) location.assign(there.href);
+    if (there && there.origin !== location.origin && /^https?:$/.test(there.protocol))
+      location.assign(there.href);
     else this.#socket?.close();
   }
 }

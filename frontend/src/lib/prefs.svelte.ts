@@ -1,23 +1,17 @@
-// What the player has chosen for this browser.
+// The player's preferences in this browser.
+
+import { load } from "./storage";
 
 const KEY = "pitboss.prefs";
 const USUAL = {
   coach: "off" as "off" | "before" | "after",
   sound: false,
   keys: true, // single-letter keys
-  autoToss: false, // where only one toss is legal
+  autoPick: false, // a card, if only one is legal
   fourColours: false,
 };
 
-function load(): typeof USUAL {
-  try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return { ...USUAL };
-  }
-}
-
-export const prefs = $state(load());
+export const prefs = $state({ ...USUAL, ...load<Partial<typeof USUAL>>(KEY) });
 
 export function keepPrefs(): void {
   localStorage.setItem(KEY, JSON.stringify(prefs));

@@ -1,4 +1,4 @@
-// Where the visitor is. Links are plain links: a click on one of ours stays in the page.
+// The current address. Links are plain links; a click on a link to this site does not reload the page.
 
 import { Trouble } from "./http";
 
@@ -35,8 +35,10 @@ export async function orMissing<T>(answer: Promise<T>): Promise<T | null> {
 
 function follow(event: MouseEvent): void {
   const link = (event.target as Element | null)?.closest?.("a");
-  const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-  if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute("download")) return;
+  const isPlain =
+    event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute("download"))
+    return;
   const there = new URL(link.href);
   if (there.origin !== location.origin || there.pathname.startsWith("/api/") || there.hash) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-// A file made in the browser.
+// Saves a file that the page creates.
 
 export function save(name: string, type: string, content: string): void {
   const link = document.createElement("a");

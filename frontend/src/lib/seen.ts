@@ -1,20 +1,14 @@
-// What this browser was promised and gave before each deal: a round is checked against it later.
+// The commitments and client seeds of each deal in this browser, for checking the round later.
 
 import type { Seen } from "../fairness";
+import { load } from "./storage";
 
 const KEY = "pitboss.seen";
 const MOST = 200; // rounds
 
 type Kept = [round: string, seen: Seen][];
 
-function kept(): Kept {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-
+const kept = () => load<Kept>(KEY) ?? [];
 const name = (table: string, round: string | number) => `${table}/${round}`;
 
 export function keepSeen(table: string, round: number, seen: Seen): void {
@@ -22,7 +16,7 @@ export function keepSeen(table: string, round: number, seen: Seen): void {
   try {
     localStorage.setItem(KEY, JSON.stringify([...others, [name(table, round), seen]].slice(-MOST)));
   } catch {
-    return; // no room: the round can still be compared with itself
+    return; // storage is full: the record itself can still be checked
   }
 }
 

@@ -1,26 +1,21 @@
-// Who plays, and what both games are. Everybody begins as a guest; nobody is asked for anything.
+// The signed-in player and the list of games. Everybody begins as a guest, without a form.
 
-import { get, post, Trouble, type Game, type Me, type Schemas } from "./http";
+import { get, messageOf, post, Trouble, type Game, type Me, type Schemas } from "./http";
+import { load } from "./storage";
 import { money } from "./words";
 
 const KEY = "pitboss";
 
-/** Who was here last in this browser. */
-function known(): { name: string; kept: boolean } | null {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "null");
-  } catch {
-    return null;
-  }
-}
+/** The last player in this browser. */
+const known = () => load<{ name: string; kept: boolean }>(KEY);
 
 class Session {
   me = $state<Me | null>(null);
   games = $state<Record<string, Game>>({});
   message = $state("");
   isTrouble = $state(false);
-  asksLogin = $state(false); // a kept account's session has ended
-  #coming: Promise<boolean> | null = null; // several may find at once that the session has ended
+  asksLogin = $state(false); // the session of an account with a password has ended
+  #coming: Promise<boolean> | null = null; // shared by requests that find an ended session at the same time
 
   async learnGames(): Promise<void> {
     if (Object.keys(this.games).length) return;
@@ -28,7 +23,7 @@ class Session {
     this.games = Object.fromEntries(games.map((game) => [game.key, game]));
   }
 
-  /** Come back to the session, or begin one as a guest; a kept account is asked to log in. */
+  /** Resume the session, or begin one as a guest; an account with a password has to log in. */
   comeBack(): Promise<boolean> {
     this.#coming ??= this.#comeBack().finally(() => (this.#coming = null));
     return this.#coming;
@@ -47,11 +42,14 @@ class Session {
       return false;
     }
     this.welcome(await post<Me>("/guest", {}));
-    if (before) this.say(`Your guest session expired. You have been given a new one, with ${money(this.me!.balance)} of play money.`);
+    if (before)
+      this.say(
+        `Your guest session expired. You have been given a new one, with ${money(this.me!.balance)} of play money.`,
+      );
     return true;
   }
 
-  /** The name that a kept account had in this browser. */
+  /** The name of the last player in this browser. */
   get lastName(): string {
     return known()?.name ?? "";
   }
@@ -87,12 +85,12 @@ class Session {
     this.isTrouble = trouble;
   }
 
-  /** Do something, and put what goes wrong into the message line. */
+  /** Run an action, and show its error in the message line. */
   async attempt(action: () => Promise<unknown> | void): Promise<void> {
     try {
       await action();
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), true);
+      this.say(messageOf(error), true);
       if (error instanceof Trouble && error.code === "not_signed_in") await this.comeBack();
     }
   }
@@ -101,5 +99,7 @@ class Session {
 export const session = new Session();
 
 export function randomText(bytes: number): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }

@@ -1,5 +1,5 @@
-// What moves on the felt: cards that come out of the shuffler one after the other, and cards that are
-// turned. Nothing moves that the server has not said; any tap or key skips to the end.
+// Animations on the felt: cards that are dealt one after the other, and cards that are turned. They
+// only show states from the server; any tap or key skips to the end.
 
 import { prefs } from "./prefs.svelte";
 import { play } from "./sound";
@@ -21,14 +21,14 @@ class Stage {
   isBusy = $state(false);
   #moves: Move[] = [];
   #timer = 0;
-  #known = new Set<string>(); // cards that lie on the felt already: set or split, they are not dealt anew
+  #known = new Set<string>(); // cards already on the felt, which are not dealt again when set or split
 
-  /** The felt is cleared: every card that comes is new. */
+  /** Clear the felt: every later card is new. */
   clear(): void {
     this.#known.clear();
   }
 
-  /** Have a card come out of the shuffler in its order; without a name it is always new. */
+  /** Animate the deal of a card in its order; a card without a name is always new. */
   deal(node: HTMLElement, order: number, name: string | null): void {
     if (name && this.#known.has(name)) return;
     if (name) this.#known.add(name);
@@ -40,10 +40,11 @@ class Stage {
     this.#add({ node, order, kind: "turn" });
   }
 
-  /** Go to the end of everything that moves; say whether something did. */
+  /** Skip all animations; return whether there were any. */
   skip(): boolean {
     if (!this.isBusy) return false;
-    for (const animation of document.getAnimations()) if (animation.effect?.getTiming().iterations !== Infinity) animation.finish();
+    for (const animation of document.getAnimations())
+      if (animation.effect?.getTiming().iterations !== Infinity) animation.finish();
     this.#rest();
     return true;
   }
@@ -67,7 +68,12 @@ class Stage {
     moves.forEach((move, index) => {
       const delay = still.matches ? 0 : index * step;
       const duration = still.matches ? 120 : move.kind === "deal" ? DEAL : TURN;
-      move.node.animate(frames(move), { delay, duration, fill: "backwards", easing: "cubic-bezier(.2,.7,.3,1)" });
+      move.node.animate(frames(move), {
+        delay,
+        duration,
+        fill: "backwards",
+        easing: "cubic-bezier(.2,.7,.3,1)",
+      });
       if (prefs.sound && !still.matches) setTimeout(() => play("card"), delay);
       end = Math.max(end, delay + duration);
     });
@@ -78,11 +84,16 @@ class Stage {
 
 function frames({ node, kind }: Move): Keyframe[] {
   if (still.matches) return [{ opacity: 0 }, { opacity: 1 }];
-  if (kind === "turn") return [{ transform: "perspective(40rem) rotateY(90deg)" }, { transform: "none" }];
+  if (kind === "turn")
+    return [{ transform: "perspective(40rem) rotateY(90deg)" }, { transform: "none" }];
   const from = document.querySelector("[data-shuffler]")?.getBoundingClientRect();
   const to = node.getBoundingClientRect();
   const [x, y] = from ? [from.x - to.x, from.y - to.y] : [0, -200];
-  return [{ transform: `translate(${x}px, ${y}px) rotate(-14deg)`, opacity: 0 }, { opacity: 1, offset: 0.3 }, { transform: "none" }];
+  return [
+    { transform: `translate(${x}px, ${y}px) rotate(-14deg)`, opacity: 0 },
+    { opacity: 1, offset: 0.3 },
+    { transform: "none" },
+  ];
 }
 
 export const stage = new Stage();

@@ -1,18 +1,20 @@
-// The operator's desk: the password, kept for this visit only, and the filters in force.
+// The state of the operator's page: the token, stored for this visit only, and the filters.
 
 import { get, getText, post, Trouble } from "../lib/http";
+import { percent } from "../lib/words";
 
 const KEY = "pitboss-operator";
-const WRONG = "That is not the operator's password. The server shows it when it starts; mind capital letters.";
-const ENDED = "The server no longer takes this password: sign in with the one it shows now.";
+const WRONG =
+  "That is not the operator's token. Use the token you set, or the one the server printed when it started. Capital letters matter.";
+const ENDED = "The server no longer accepts this token. Sign in with the new one.";
 
 class Desk {
   token = $state(sessionStorage.getItem(KEY) ?? "");
-  notice = $state(""); // why one is signed out
+  notice = $state(""); // why the operator is signed out
   filters = $state({ since: "", until: "", game: "", table: "" });
 
   async signIn(token: string): Promise<void> {
-    // What cannot stand in a header is no token, and fetch would fail as if the server were away.
+    // With characters that a header cannot contain, fetch would fail as if the server were down.
     if (!/^[\x21-\x7e]+$/.test(token)) throw new Error(WRONG);
     await get("/operator/gaming", token).catch((error: unknown) => {
       throw isRefusal(error) ? new Error(WRONG) : error;
@@ -38,7 +40,7 @@ class Desk {
     return this.#watched(getText(`/operator${path}`, this.token));
   }
 
-  /** The filters as the server reads them, with what a list wants besides. */
+  /** The filters as URL parameters, with the additional ones of a list. */
   query(more: Record<string, string> = {}): string {
     const { since, until, game, table } = this.filters;
     const wanted = { since: moment(since), until: moment(until), game, table, ...more };
@@ -59,7 +61,7 @@ class Desk {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.signOut(ENDED);
-      throw new Error(ENDED);
+      throw new Error(ENDED, { cause: error });
     }
   }
 }
@@ -67,9 +69,11 @@ class Desk {
 const isRefusal = (error: unknown) => error instanceof Trouble && error.code === "not_signed_in";
 const moment = (local: string) => (local ? `${new Date(local).getTime()}` : "");
 
-/** Milliseconds until the page asks again for theory that the server is computing. */
+/** Milliseconds before the page asks again for pending theory. */
 export const AGAIN = 2000;
 export const COMPUTING = "computing…";
 
+/** A percentage, or a dash if there is none. */
+export const share = (value: number | null) => (value === null ? "–" : percent(value));
+
 export const desk = new Desk();
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
-// A list that the server gives page by page. Only the newest question counts: an answer to an older one is dropped.
+// A list that is loaded page by page. Only the newest request counts: answers to older ones are ignored.
 
-import { desk, messageOf } from "./desk.svelte";
+import { messageOf } from "../lib/http";
+import { desk } from "./desk.svelte";
 
 interface Page<Row> {
   readonly rows: readonly Row[];

@@ -1,5 +1,7 @@
 // Today's answers in this browser, drill by drill.
 
+import { load } from "../lib/storage";
+
 const KEY = "pitboss.practice";
 
 export interface Numbers {
@@ -16,20 +18,15 @@ interface Kept {
 }
 
 const NONE: Numbers = { asked: 0, right: 0, streak: 0, longest: 0, cost: 0 };
-const today = () => new Date().toLocaleDateString("sv"); // 2026-11-15, by the clock on the wall
+const today = () => new Date().toLocaleDateString("sv"); // 2026-11-15, in local time
 
-function load(): Kept {
-  const fresh = { day: today(), drills: {} };
-  try {
-    const kept: Kept = JSON.parse(localStorage.getItem(KEY) ?? "null") ?? fresh;
-    return kept.day === fresh.day && kept.drills ? kept : fresh;
-  } catch {
-    return fresh;
-  }
+function loadToday(): Kept {
+  const kept = load<Partial<Kept>>(KEY);
+  return { day: today(), drills: (kept?.day === today() && kept.drills) || {} };
 }
 
 class Tally {
-  #kept = $state.raw<Kept>(load());
+  #kept = $state.raw<Kept>(loadToday());
 
   of(drill: string): Numbers {
     return this.#kept.drills[drill] ?? NONE;
@@ -50,10 +47,16 @@ class Tally {
   }
 
   add(drill: string, right: boolean, cost: number): void {
-    const { day, drills } = load(); // another window may have counted, or a day begun
+    const { day, drills } = loadToday(); // another window may have counted, or a new day may have begun
     const { asked, right: before, streak, longest, cost: spent } = drills[drill] ?? NONE;
     const run = right ? streak + 1 : 0;
-    const numbers = { asked: asked + 1, right: before + Number(right), streak: run, longest: Math.max(longest, run), cost: spent + cost };
+    const numbers = {
+      asked: asked + 1,
+      right: before + Number(right),
+      streak: run,
+      longest: Math.max(longest, run),
+      cost: spent + cost,
+    };
     this.#keep({ day, drills: { ...drills, [drill]: numbers } });
   }
 

@@ -1,15 +1,13 @@
-// What an answer is worth beside the best one. The prices are the server's.
+// The cost of an answer compared with the best one. The values come from the server.
 
 import type { Schemas } from "../lib/http";
-import { LEAST_COST, money } from "../lib/words";
+import { isBest, money } from "../lib/words";
 
 export type Situation = Schemas["Drill"];
 export type Option = Schemas["DrillOption"];
 export type Grade = "right" | "close" | "wrong";
 
 const CLOSE = 0.02; // of the bet
-
-export const isBest = (option: Option) => option.cost < LEAST_COST;
 
 export function gradeOf({ unit }: Situation, option: Option): Grade {
   if (isBest(option)) return "right";

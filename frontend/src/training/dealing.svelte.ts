@@ -1,4 +1,4 @@
-// A round as it is dealt by hand: which answer is due, and what the server's script says to it.
+// A round dealt by the trainee: the next question, and the answer in the server's script.
 
 import { capital, type Game, type Schemas } from "../lib/http";
 import { money } from "../lib/words";
@@ -9,13 +9,13 @@ type Step = Training["steps"][number];
 export type SettleStep = Extract<Step, { kind: "settle" }>;
 export type Action = SettleStep["action"];
 
-/** What is due now: to look on, the dealer's own move, the three questions to a bet, to read what was wrong, nothing. */
+/** The next step: watch, the dealer's move, three questions about a bet, reading a mistake, or nothing. */
 export type Due = "watch" | "dealer" | "which" | "what" | "amount" | "wrong" | "over";
 
 export interface Verdict {
   right: boolean;
   text: string;
-  rule: string; // the clause that it rests on; empty where the text names it
+  rule: string; // the clause behind it; empty if the text names it
 }
 
 export interface Settled {
@@ -52,14 +52,16 @@ export class Dealing {
   }
 
   get unsettled(): readonly Spot[] {
-    return this.step.kind === "settle" ? this.step.unsettled.filter((spot) => !this.endOf(spot)) : [];
+    return this.step.kind === "settle"
+      ? this.step.unsettled.filter((spot) => !this.endOf(spot))
+      : [];
   }
 
   endOf(spot: Spot): Settled | undefined {
     return this.settled.find((one) => same(one.spot, spot));
   }
 
-  /** Go on: from what was watched, or from what was wrong. */
+  /** Continue after watching, or after a mistake. */
   next(): void {
     if (this.due !== "watch" && this.due !== "wrong") return;
     if (this.due === "watch") this.verdict = null;
@@ -74,7 +76,7 @@ export class Dealing {
     else this.#blame(step.why);
   }
 
-  /** Say which bet is settled next. */
+  /** Choose the bet to settle next. */
   pick(spot: Spot): void {
     const { step } = this;
     if (this.due !== "which" || step.kind !== "settle" || !among(spot, this.unsettled)) return;
@@ -89,7 +91,8 @@ export class Dealing {
   act(action: Action): void {
     const { chosen } = this;
     if (this.due !== "what" || !chosen) return;
-    if (action !== chosen.action) this.#blame(`${capital(chosen.action)} it. ${chosen.why}`, chosen);
+    if (action !== chosen.action)
+      this.#blame(`${capital(chosen.action)} it. ${chosen.why}`, chosen);
     else if (action === "pay") [this.verdict, this.due] = [null, "amount"];
     else this.#praise(chosen.why, chosen);
   }
@@ -107,7 +110,7 @@ export class Dealing {
     const isLast = this.#at >= this.#steps.length - 1;
     if (isLast && this.step.kind === "watch") this.due = "over";
     else if (this.step.kind !== "settle") this.due = this.step.kind;
-    else this.due = this.unsettled.length === 1 ? "what" : "which"; // one bet is no question
+    else this.due = this.unsettled.length === 1 ? "what" : "which"; // a single bet needs no question
   }
 
   #advance(): void {
@@ -116,9 +119,11 @@ export class Dealing {
     else this.due = "over";
   }
 
-  /** Have a bet that is as right as the script's settled now; the script's comes after it. */
+  /** Settle a bet that is as correct as the script's next bet; the script's bet follows it. */
   #bring(spot: Spot): void {
-    const at = this.#steps.findIndex((one, i) => i >= this.#at && one.kind === "settle" && same(one, spot));
+    const at = this.#steps.findIndex(
+      (one, i) => i >= this.#at && one.kind === "settle" && same(one, spot),
+    );
     const steps = [...this.#steps];
     steps.splice(this.#at, 0, ...steps.splice(at, 1));
     this.#steps = steps;
@@ -146,6 +151,10 @@ export class Dealing {
   }
 
   #settle(of: SettleStep | null): void {
-    if (of) this.settled = [...this.settled, { spot: { seat: of.seat, bet: of.bet, hand: of.hand }, action: of.action, pays: of.pays }];
+    if (of)
+      this.settled = [
+        ...this.settled,
+        { spot: { seat: of.seat, bet: of.bet, hand: of.hand }, action: of.action, pays: of.pays },
+      ];
   }
 }

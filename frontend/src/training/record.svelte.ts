@@ -1,4 +1,6 @@
-// The dealer's rounds: of this visit, and the best times kept in this browser.
+// The trainee's rounds of this visit, and the best times stored in this browser.
+
+import { load } from "../lib/storage";
 
 const KEY = "pitboss.dealing";
 
@@ -7,30 +9,21 @@ interface Kept {
   totals: boolean; // whether the hands' totals are shown
 }
 
-function load(): Kept {
-  const fresh: Kept = { best: {}, totals: true };
-  try {
-    return { ...fresh, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return fresh;
-  }
-}
+const FRESH: Kept = { best: {}, totals: true };
 
 export class DealerRecord {
   rounds = $state(0);
-  mistakes = $state(0);
   time = $state(0);
-  kept = $state.raw(load());
+  kept = $state.raw<Kept>({ ...FRESH, ...load<Partial<Kept>>(KEY) });
 
   get average(): number | null {
     return this.rounds ? this.time / this.rounds : null;
   }
 
-  /** Count a round; say whether its time is a new best one. */
+  /** Count a round; return whether its time is a new best. */
   add(game: string, time: number, mistakes: number): boolean {
     this.rounds += 1;
     this.time += time;
-    this.mistakes += mistakes;
     const before = this.kept.best[game];
     const isBest = !mistakes && (before === undefined || time < before);
     if (isBest) this.keep({ best: { ...this.kept.best, [game]: time } });
