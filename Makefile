@@ -1,16 +1,20 @@
-# Every command a user or contributor needs. Each sets itself up on a machine that has
-# Python 3.11 or later with venv, make and the package registries.
+# Every command that a user or contributor needs. Each installs what it needs. Requirements: Python
+# 3.11 or later with venv, make, and access to the package registries.
 
 PYTHON ?= python3
 UV := $(shell command -v uv || echo .tools/bin/uv)
 BIN := .venv/bin
+
+# A worker that dies fails its test and ends the run. If pytest-xdist replaced the worker, it would
+# wait forever for the tests of the old one.
+WORKERS := -n auto --dist loadgroup --max-worker-restart=0
 
 # If the home folder is not writable, keep the caches of uv, npm and Numba in this folder.
 ifneq ($(shell test -d "$$HOME" && test -w "$$HOME" && echo yes),yes)
 export HOME := $(CURDIR)/.cache/home
 endif
 
-.PHONY: help serve play test coverage check long mutants bench docs site types page lock clean
+.PHONY: help serve play test coverage check format long mutants bench docs site types page advisories lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,17 +25,19 @@ serve: page ## open live tables in a browser (ARGS="--port 9000")
 play: .venv/ready ## play Toss One 21 in the terminal (GAME=... for another, ARGS="--seats 3")
 	@$(BIN)/pitboss play $(or $(GAME),toss-one-21) $(ARGS)
 
-test: check ## check format, lint, types and imports, then run the tests; the core covered to 100 %
-	$(BIN)/pytest -n auto --cov --cov-report=term-missing:skip-covered $(CORE)
-	$(BIN)/pytest -n auto --dist loadgroup $(CORE:%=--ignore=%)
+test: check ## check format, lint, types and imports, then run the tests; the core needs 100 % coverage
+	$(BIN)/pytest -n auto --max-worker-restart=0 --cov --cov-report=term-missing:skip-covered $(CORE)
+	$(BIN)/pytest $(WORKERS) $(CORE:%=--ignore=%)
 
-# The tests of the rules engine and everything a settlement passes through. The others run apart:
-# to watch every line of theirs would take minutes.
-CORE := $(filter-out %_opinion.py %_views.py,$(wildcard tests/games/test_*.py)) \
-	$(patsubst %,tests/test_%.py,cards cli notation paytables rules table terminal)
+# The tests of the rules engine and everything that a settlement uses. The others run separately,
+# because measuring their coverage would take minutes.
+CORE := tests/core/test_cards.py tests/core/test_journal.py tests/core/test_paytables.py tests/core/test_protocol.py \
+	tests/core/test_settings.py tests/games/test_conformance.py $(wildcard tests/games/*/test_round.py) \
+	tests/tables/test_table.py tests/cli/test_cli.py \
+	tests/terminal/test_terminal.py tests/test_other_games.py
 
-coverage: .venv/ready ## the same tests, with what they cover of the whole package (slower)
-	$(BIN)/pytest -n auto --dist loadgroup --cov=pitboss --cov-branch --cov-config=/dev/null \
+coverage: .venv/ready ## the same tests, with the coverage of the whole package (slower)
+	$(BIN)/pytest $(WORKERS) --cov=pitboss --cov-branch --cov-config=/dev/null \
 		--cov-report=term-missing:skip-covered
 
 check: page ## check format, lint, types and imports only
@@ -41,8 +47,12 @@ check: page ## check format, lint, types and imports only
 	$(BIN)/lint-imports
 	$(BIN)/python frontend/build.py check
 
-long: .venv/ready ## the long tests: 100,000 deals against the plain second implementation, and so on
-	$(BIN)/pytest -n auto --dist loadgroup -m long
+format: .venv/ready ## format the code: Python with ruff, the page with prettier
+	$(BIN)/ruff format
+	$(BIN)/python frontend/build.py format
+
+long: .venv/ready ## the long tests, such as 100,000 deals against the simple second implementation
+	$(BIN)/pytest $(WORKERS) -m long
 
 mutants: .venv/ready ## mutation testing of the settlement code
 	$(BIN)/mutmut run
@@ -54,29 +64,34 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.simulator
 	$(BIN)/python -m bench.server
+	$(BIN)/python -m bench.floods
 	$(BIN)/python -m bench.page
-	$(UV) pip install --quiet --python $(BIN)/python --target .tools/beside jax flax envpool
-	$(BIN)/python -m bench.envs --beside .tools/beside
+	$(UV) pip install --quiet --python $(BIN)/python --target .tools/compared jax flax envpool
+	$(BIN)/python -m bench.envs --compare .tools/compared
 
 docs: .venv/ready ## update the generated parts of the docs: command output, references
-	$(BIN)/python -m tests.console
-	$(BIN)/python -m tests.reference
-	$(BIN)/python -m tests.endpoints
+	$(BIN)/python -m tools.console
+	$(BIN)/python -m tools.reference
+	$(BIN)/python -m tools.endpoints
 
 site: .venv/ready ## build the docs site into site/
 	$(BIN)/zensical build --clean --strict
 
-page: .venv/ready ## build the page that the server shows, if it has changed
+page: .venv/ready ## build the page that the server delivers, if it has changed
 	$(BIN)/python frontend/build.py
 
-types: .venv/ready ## update the schema of the API and its TypeScript types
-	$(BIN)/python -m tests.web.typescript
+advisories: .venv/ready ## look for known vulnerabilities in all dependencies (pip-audit, npm audit)
+	$(UV) tool run pip-audit --strict --disable-pip --requirement requirements.lock
+	$(BIN)/python frontend/build.py audit
 
-lock: $(UV) ## resolve the versions again, up to the date in pyproject.toml
+types: .venv/ready ## update the schema of the API and its TypeScript types
+	$(BIN)/python -m tools.typescript
+
+lock: $(UV) ## resolve the versions again, as available on the date in pyproject.toml
 	$(UV) export --quiet --all-groups --extra kernels --extra report --extra cluster --extra server --extra envs \
 		--no-emit-project --no-header -o requirements.lock
 
-clean: ## remove everything that was installed or made
+clean: ## remove everything that was installed or generated
 	rm -rf .venv .tools uv.lock mutants dist site .cache frontend/node_modules tests/browser/node_modules tests/browser/.chromium src/pitboss/page .coverage* .hypothesis .*_cache
 
 .venv/ready: requirements.lock pyproject.toml $(UV)

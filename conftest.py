@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest_plugins = ["tests.databases"]
+
 
 @pytest.fixture(autouse=True)
 def _empty_folder(request: pytest.FixtureRequest) -> None:

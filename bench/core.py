@@ -1,9 +1,9 @@
-"""How fast the rules engine plays: rounds a second, as ratios to hashing in the same run.
+"""The speed of the rules engine in rounds per second, relative to hashing in the same run.
 
     make bench
 
 Machines are noisy, so every figure is also given in units of one SHA-256 of a kilobyte, timed in
-between. What limits it is Python itself: a round of Toss One 21 makes about thirty small objects.
+the same run. The limit is Python itself: a round of Toss One 21 creates about thirty small objects.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def toss_one_round() -> None:
     cards = CHANCE.sample(DECK, 8)
     bet = toss_one.Bet(1, 100, 100, 100)
     player, dealer = tuple(cards[:4]), tuple(cards[4:])
-    toss_one.play_deal(toss_one.PRESETS["default"], bet, player, dealer).settlements()
+    toss_one.play_deal(toss_one.rules.PRESETS["default"], bet, player, dealer).settlements()
 
 
 def roll_your_own_round(seats: int = 1) -> None:
     deck = tuple(CHANCE.sample(DECK, len(DECK)))
-    round_ = GAMES["roll-your-own"].start(roll_your_own.PRESETS["default"])
+    round_ = GAMES["roll-your-own"].start(roll_your_own.rules.PRESETS["default"])
     for seat in range(1, seats + 1):
         round_ = round_.apply(roll_your_own.Bet.of(seat, 100))
     round_ = deal_from(deck, round_)
@@ -48,7 +48,7 @@ def full_table_round() -> None:
 
 
 def rate(work: Callable[[], None], seconds: float = 1.0) -> float:
-    """Return how often *work* is done in a second of CPU."""
+    """Return how many times *work* runs per CPU second."""
     start, count = time.process_time(), 0
     while time.process_time() - start < seconds:
         work()

@@ -1,11 +1,11 @@
-"""How fast agents can play: rounds a second of our environments beside Gymnasium's Blackjack.
+"""The speed of our environments in rounds per second, compared with Gymnasium's Blackjack.
 
-    make bench                                  # fetches what is measured beside ours
-    python -m bench.envs --beside FOLDER        # jax, flax and envpool lie in FOLDER
+    make bench                                  # installs the other environments first
+    python -m bench.envs --compare FOLDER       # FOLDER contains jax, flax and envpool
 
-All in one run, on all cores of the machine, by random actions that are legal. The others play hit
-or stand alone, with cards drawn with replacement; ours play the whole games from a shuffled deck.
-Ours are limited by what a step writes and by branches that cannot be guessed; few tables by Python.
+All environments run on all cores in the same run, with random legal actions. The others have only
+hit and stand, and draw cards with replacement. Ours play the whole games from a shuffled deck. The
+limits of ours are memory writes and unpredictable branches; with few tables, Python.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import numpy as np
 from numba import njit
 
 from pitboss import DECK, Deal, toss_one
-from pitboss.envs import RollYourOwnVectorEnv, TossOne21VectorEnv
+from pitboss.games.roll_your_own.encoding import RollYourOwnVectorEnv
+from pitboss.games.toss_one.encoding import TossOne21VectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ TABLES = 16_384
 
 
 def blackjack() -> Callable[[], int]:
-    """Play Gymnasium's Blackjack-v1, one table."""
+    """Play Gymnasium's Blackjack-v1 at one table."""
     env = gymnasium.make("Blackjack-v1")
     env.reset(seed=1)
     actions = np.random.default_rng(1).integers(0, 2, 10_000).tolist()
@@ -53,7 +54,7 @@ def blackjack() -> Callable[[], int]:
 
 def library(**sides: int) -> Callable[[], int]:
     """Deal, toss and settle one seat of Toss One 21 through the rules engine."""
-    rules = toss_one.PRESETS["default"]
+    rules = toss_one.rules.PRESETS["default"]
 
     def work() -> int:
         for _ in range(1000):
@@ -69,17 +70,17 @@ def library(**sides: int) -> Callable[[], int]:
 
 
 def one_table(name: str) -> Callable[[], int]:
-    """Play one table of ours."""
+    """Play one of our environments at one table."""
     env, chance = gymnasium.make(name).unwrapped, np.random.default_rng(1)
-    told = [env.reset(seed=1)[1]["action_mask"]]
+    masks = [env.reset(seed=1)[1]["action_mask"]]
 
     def work() -> int:
         rounds = 0
         for _ in range(500):
-            action = chance.choice(np.flatnonzero(told[0]))
+            action = chance.choice(np.flatnonzero(masks[0]))
             *_, over, _, info = env.step(action)
             rounds += over
-            told[0] = (env.reset()[1] if over else info)["action_mask"]
+            masks[0] = (env.reset()[1] if over else info)["action_mask"]
         return rounds
 
     return work
@@ -90,7 +91,7 @@ def jax_blackjack() -> Callable[[], int]:
     import jax
     from gymnasium.envs.tabular.blackjack import BlackjackFunctional
 
-    env, tables = BlackjackFunctional(), 1 << 18  # the more the faster, up to here
+    env, tables = BlackjackFunctional(), 1 << 18  # more tables are not faster
 
     def step(state: Any, key: Any) -> Any:  # noqa: ANN401  JAX's
         act, move, new = jax.random.split(key, 3)
@@ -147,17 +148,17 @@ def _choose(masks: NDArray[np.int8], words: NDArray[np.uint32], out: NDArray[np.
                 left -= 1
 
 
-def many_tables(made: type[Any], seats: int = 1) -> Callable[[], int]:
-    """Play many tables of ours."""
-    env, chance = made(TABLES, seats=seats), np.random.default_rng(1)
-    told, out = [env.reset(seed=1)[0]["action_mask"]], np.zeros(TABLES, np.int64)
+def many_tables(env_class: type[Any], seats: int = 1) -> Callable[[], int]:
+    """Play one of our environments at many tables."""
+    env, chance = env_class(TABLES, seats=seats), np.random.default_rng(1)
+    masks, out = [env.reset(seed=1)[0]["action_mask"]], np.zeros(TABLES, np.int64)
 
     def work() -> int:
         rounds = 0
         for _ in range(20):
-            _choose(told[0], chance.integers(0, 2**32, TABLES, dtype=np.uint32), out)
+            _choose(masks[0], chance.integers(0, 2**32, TABLES, dtype=np.uint32), out)
             seen, _, over, _, _ = env.step(out)
-            told[0] = seen["action_mask"]
+            masks[0] = seen["action_mask"]
             rounds += int(over.sum())
         return rounds
 
@@ -165,7 +166,7 @@ def many_tables(made: type[Any], seats: int = 1) -> Callable[[], int]:
 
 
 def rate(work: Callable[[], int]) -> float:
-    """Return the rounds a second, after a first time that compiles."""
+    """Return the rounds per second, after a first call that compiles."""
     work()
     start, rounds = time.perf_counter(), 0
     while time.perf_counter() - start < SECONDS:
@@ -173,7 +174,7 @@ def rate(work: Callable[[], int]) -> float:
     return rounds / (time.perf_counter() - start)
 
 
-MEASURED: dict[str, Callable[[], Callable[[], int]]] = {
+BENCHMARKS: dict[str, Callable[[], Callable[[], int]]] = {
     "Gymnasium Blackjack-v1, one table": blackjack,
     "Gymnasium Blackjack, JAX": jax_blackjack,
     "EnvPool Blackjack-v1": envpool_blackjack,
@@ -188,16 +189,16 @@ MEASURED: dict[str, Callable[[], Callable[[], int]]] = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--beside", metavar="FOLDER", help="where jax, flax and envpool lie")
-    if folder := parser.parse_args().beside:
+    parser.add_argument("--compare", metavar="FOLDER", help="the folder of jax, flax and envpool")
+    if folder := parser.parse_args().compare:
         sys.path.append(folder)
     print(f"{'rounds a second':<40} {'':>12}  against Blackjack-v1")
     first = 0.0
-    for name, made in MEASURED.items():
+    for name, create in BENCHMARKS.items():
         try:
-            speed = rate(made())
+            speed = rate(create())
         except ImportError as missing:
-            print(f"{name:<40} {'not there':>12}  {missing}")
+            print(f"{name:<40} {'missing':>12}  {missing}")
             continue
         first = first or speed
         print(f"{name:<40} {speed:>12,.0f}  {speed / first:,.2f}", flush=True)

@@ -1,9 +1,9 @@
-"""What the page costs a visitor: bytes, requests and time until there is something to see.
+"""The cost of the page for a visitor: bytes, requests and time until it is visible.
 
     python -m bench.page                    # half a minute; exit status 1 if it is over its budget
 
-A real server and a real Chromium, as the browser tests have them. The times are beside those of the
-server's bare health page in the same run, so that a slow machine does not count against the page.
+The benchmark uses a real server and a real Chromium, like the browser tests. Times are compared
+with the server's plain health page in the same run, so a slow machine does not count against it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import sync_playwright
+
 from tests.browser import chromium
 from tests.frontend import builder
 
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession, Page
 
 SERVE = "from pitboss.cli import run; run()"
-EMPTY = "/health/live"
-TIMES = 5
-BUDGET = {  # the most of each
+PLAIN_PAGE = "/health/live"
+REPEATS = 5
+BUDGET = {  # maxima
     "kB over the wire": 150.0,
     "requests": 40,
     "DOM elements": 1500,
@@ -55,7 +56,7 @@ READ = """() => ({
 
 @contextmanager
 def server() -> Iterator[str]:
-    """Start a server; give its address."""
+    """Start a server and yield its address."""
     with tempfile.TemporaryDirectory(prefix="pitboss-bench-") as folder:
         command = [sys.executable, "-c", SERVE, "serve", "--json", "--port", "0"]
         command += ["--database", f"{folder}/tables.db", "--log-level", "warning"]
@@ -73,7 +74,7 @@ def server() -> Iterator[str]:
 
 
 class Wire:
-    """Counts what comes over the wire, as it is sent: compressed."""
+    """Counts the compressed bytes of all responses."""
 
     def __init__(self, session: CDPSession) -> None:
         self.kinds: dict[str, str] = {}
@@ -92,7 +93,7 @@ class Wire:
 
 @contextmanager
 def visit(browser: Browser, address: str) -> Iterator[tuple[Page, Wire]]:
-    """Come for the first time, with nothing kept from before."""
+    """Open the page with an empty cache."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.add_init_script(script=WATCH)
     page = context.new_page()
@@ -103,7 +104,7 @@ def visit(browser: Browser, address: str) -> Iterator[tuple[Page, Wire]]:
 
 
 def first_load(browser: Browser, address: str, shown: str) -> dict[str, Any]:
-    """Load a screen and wait until it shows something."""
+    """Load a screen and wait until *shown* is visible."""
     start = time.perf_counter()
     with visit(browser, address) as (page, wire):
         page.locator(shown).first.wait_for()
@@ -114,7 +115,7 @@ def first_load(browser: Browser, address: str, shown: str) -> dict[str, Any]:
 
 
 def until_dealt(browser: Browser, address: str) -> tuple[float, dict[str, Any]]:
-    """Sit down and deal; return the milliseconds until the cards lie, and what the table costs."""
+    """Sit down and deal; return the milliseconds until the cards are dealt, and the costs."""
     with visit(browser, address) as (page, wire):
         button = page.get_by_role("button", name="Sit down").first
         button.wait_for()
@@ -128,12 +129,12 @@ def until_dealt(browser: Browser, address: str) -> tuple[float, dict[str, Any]]:
         return dealt, found | {"bytes": wire.bytes, "count": len(wire.kinds)}
 
 
-def middle(loads: list[dict[str, Any]], name: str) -> float:
+def median(loads: list[dict[str, Any]], name: str) -> float:
     return float(statistics.median(load[name] for load in loads))
 
 
 def report(name: str, load: dict[str, Any]) -> list[str]:
-    """Print what a screen costs; return what is over the budget."""
+    """Print the costs of a screen; return those over the budget."""
     kinds = sorted(load["bytes"].items(), key=lambda pair: -pair[1])
     figures = {
         "kB over the wire": sum(load["bytes"].values()) / 1000,
@@ -158,15 +159,15 @@ def main() -> int:
         chromium.launched(playwright.chromium) as browser,
     ):
         bare, lobby = [], []
-        for _ in range(TIMES):  # in turn: both see the same machine
-            bare.append(first_load(browser, address + EMPTY, "body"))
+        for _ in range(REPEATS):  # alternate, so that both see the same load
+            bare.append(first_load(browser, address + PLAIN_PAGE, "body"))
             lobby.append(first_load(browser, address, "article button"))
-        tables = [until_dealt(browser, address) for _ in range(TIMES)]
+        tables = [until_dealt(browser, address) for _ in range(REPEATS)]
     over = report("lobby, first visit", lobby[-1])
     over += report("lobby and a table", tables[-1][1])
-    print("milliseconds, the middle of", TIMES)
+    print("milliseconds, the median of", REPEATS)
     for what, key in (("first contentful paint", "paint"), ("ready for a tap", "ready")):
-        own, other = middle(lobby, key), middle(bare, key)
+        own, other = median(lobby, key), median(bare, key)
         print(f"  {what:34} {own:7.0f}  bare page {other:6.0f}  ratio {own / other:5.1f}")
     print(f"  {'from Sit down to dealt cards':34} {statistics.median(t for t, _ in tables):7.0f}")
     for what in over:

@@ -1,18 +1,19 @@
-"""How many players a server answers, and how fast: real processes, real sockets.
+"""The throughput and response time of a server, with real processes and real sockets.
 
     python -m bench.server                  # both databases, about three minutes
     python -m bench.server --players 200 --seconds 5 --database sqlite
 
-Two measures in one run. Pace: players at solo tables who each act once a second (then twice, four
-times ... until the answers come late): how long the server takes to answer, from the request on the
-wire to the state in which it is done. Rush: players who act as soon as they are answered: rounds a
-second, beside the bare commits that the database does in the same run, one after another, of ten
-rows each (a round is more). The server has one core, the clients another, on which nothing but
-asking and reading is done: collecting garbage there would count as the server's time.
+One run has two parts. Pace: players at solo tables each act once a second, then twice, four times
+and so on until responses are late. It measures the time from sending a request to receiving the new
+state. Rush: players act as soon as they have a response. It measures rounds per second. They are
+compared with the plain commits per second that the database reaches in the same run, one after
+another, of ten rows each (a round writes more). The server has one core and the clients another.
+The clients only send and receive, with garbage collection disabled, because it would count as the
+server's time.
 
-Beside each figure stands what the machine gave meanwhile: how much of the server's core a host took
-away for others, and how long a step through memory took just before, on the clients' core. On a
-shared machine both change by the minute, and the figures with them.
+Each figure is shown with the state of the machine: the share of the server's core that the host
+took for others, and the time of one random memory access on the clients' core just before. On a
+shared machine both change by the minute, and the figures change with them.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ from websockets.asyncio.client import ClientConnection, connect
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LATE = 0.050
-ROWS = 10
+LATE_S = 0.050
+ROWS_PER_COMMIT = 10
 SERVE = "from pitboss.cli import run; run()"
 PORT = 8137
 
@@ -57,10 +58,10 @@ class Player:
     keys: int = 0
     waits: list[float] = field(default_factory=list)
     rounds: int = 0
-    hurries: bool = False  # bets and deals in one
+    deals_at_once: bool = False  # bet and deal in one request
 
     async def act(self) -> None:
-        """Ask for the next step of the round and wait for its answer."""
+        """Send the next step of the round and wait for the response."""
         self.keys += 1
         key = f"k{self.keys}"
         message = {"v": 1, "id": key, **self._next()}
@@ -85,12 +86,17 @@ class Player:
             return {"do": "decide", "seat": 1, "version": version, "decision": decision}
         if round_["staked"]:
             return {"do": "deal", "round": round_["number"]}
-        bet = {"round": round_["number"], "seat": 1, "stakes": {"main": 500}, "deal": self.hurries}
+        bet = {
+            "round": round_["number"],
+            "seat": 1,
+            "stakes": {"main": 500},
+            "deal": self.deals_at_once,
+        }
         return {"do": "bet"} | bet
 
 
 async def sit_down(address: str, count: int) -> list[Player]:
-    """Open accounts and tables, and sit down."""
+    """Create accounts and tables, and sit down."""
     limit = asyncio.Semaphore(20)
 
     async def one() -> Player:
@@ -110,7 +116,7 @@ async def sit_down(address: str, count: int) -> list[Player]:
 
 
 async def pace(players: list[Player], seconds: float, rate: float) -> None:
-    """Let every player act *rate* times a second, each in a rhythm of their own."""
+    """Let every player act *rate* times a second, each with a random offset."""
 
     async def one(player: Player) -> None:
         due = time.perf_counter() + random.random() / rate  # noqa: S311  no game of chance
@@ -124,7 +130,7 @@ async def pace(players: list[Player], seconds: float, rate: float) -> None:
 
 
 async def rush(players: list[Player], seconds: float) -> None:
-    """Let every player act as soon as they are answered."""
+    """Let every player act as soon as the response arrives."""
 
     async def one(player: Player) -> None:
         end = time.perf_counter() + seconds
@@ -135,13 +141,13 @@ async def rush(players: list[Player], seconds: float) -> None:
 
 
 def cpu_of(pid: int) -> float:
-    """Return the processor seconds a process has used."""
+    """Return the CPU seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def stolen(core: int) -> tuple[int, int]:
-    """Return the ticks that the host took from a core, and all that have passed."""
+def steal_ticks(core: int) -> tuple[int, int]:
+    """Return the ticks that the host stole from a core, and the total ticks."""
     for line in Path("/proc/stat").read_text("utf-8").splitlines():
         name, *ticks = line.split()
         if name == f"cpu{core}":
@@ -149,8 +155,8 @@ def stolen(core: int) -> tuple[int, int]:
     raise SystemExit(f"/proc/stat knows no core {core}")
 
 
-class Walk:
-    """A walk through more memory than a core has to itself: what waits for memory slows by it."""
+class MemoryWalk:
+    """A random walk through more memory than a core's cache, to measure memory latency."""
 
     def __init__(self, places: int = 1_000_000) -> None:
         order = list(range(places))
@@ -160,7 +166,7 @@ class Walk:
             self._next[here] = there
 
     def microseconds(self, steps: int = 100_000) -> float:
-        """Return how long a step takes on this core now."""
+        """Return the current time of one step on this core, in microseconds."""
         place, start = self._place, time.perf_counter()
         for _ in range(steps):
             place = self._next[place]
@@ -170,27 +176,27 @@ class Walk:
 
 @dataclass
 class Watch:
-    """What the server and the machine did from a moment on."""
+    """Measures the server and the machine from its creation until ``stop``."""
 
     pid: int
     core: int
-    walk: Walk
+    walk: MemoryWalk
 
     def __post_init__(self) -> None:
         self.step = self.walk.microseconds()
-        self.cpu, self.ticks = cpu_of(self.pid), stolen(self.core)
+        self.cpu, self.ticks = cpu_of(self.pid), steal_ticks(self.core)
         self.start = time.perf_counter()
 
     def stop(self) -> tuple[float, str]:
-        """Return the server's share of a core, and the machine's share in words."""
+        """Return the server's use of its core, and the state of the machine as text."""
         busy = (cpu_of(self.pid) - self.cpu) / (time.perf_counter() - self.start)
-        lost, passed = (b - a for a, b in zip(self.ticks, stolen(self.core), strict=True))
+        lost, passed = (b - a for a, b in zip(self.ticks, steal_ticks(self.core), strict=True))
         words = f"(host took {lost / max(1, passed):.0%}, a step {self.step:.2f} us)"
         return busy, words
 
 
 def let_run_anywhere(pid: int) -> None:
-    """Give the server and the database all cores, as a machine would."""
+    """Let the server and the database use all cores."""
     every = range(os.cpu_count() or 1)
     for thread in Path(f"/proc/{pid}/task").iterdir():
         os.sched_setaffinity(int(thread.name), every)
@@ -198,14 +204,14 @@ def let_run_anywhere(pid: int) -> None:
 
 
 async def bare_commits(url: str, seconds: float) -> float:
-    """Return how many transactions a second the database commits, one after another."""
+    """Return the number of sequential commits per second of the database."""
     from sqlalchemy import text
 
-    from pitboss.web.store import Store
+    from pitboss.ledger.store import Store
 
     store = await Store.open(url)
     count, start = 0, time.perf_counter()
-    add, rows = text("INSERT INTO bare VALUES (:n)"), [{"n": n} for n in range(ROWS)]
+    add, rows = text("INSERT INTO bare VALUES (:n)"), [{"n": n} for n in range(ROWS_PER_COMMIT)]
     await store.change(lambda connection: connection.execute(text("CREATE TABLE bare (n BIGINT)")))
     while time.perf_counter() - start < seconds:
         await store.change(lambda connection: connection.execute(add, rows))
@@ -221,7 +227,8 @@ def server(url: str, core: int) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", SERVE, "serve", "--json", "--port", str(PORT)]
     command += ["--database", url, "--log-level", "warning"]
     command += ["--requests", "1000000", "--connections", "100000", "--bankroll", "1000000"]
-    os.sched_setaffinity(0, {core})  # what is started stays there
+    command += ["--tables", "1000000", "--guests", "1000000"]
+    os.sched_setaffinity(0, {core})  # child processes inherit it
     process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
     try:
         assert process.stdout  # noqa: S101  it is a pipe
@@ -250,7 +257,7 @@ def databases(wanted: str) -> Iterator[list[tuple[str, str]]]:
             server_.cleanup()
 
 
-def taken(players: list[Player]) -> list[float]:
+def take_waits(players: list[Player]) -> list[float]:
     waits = sorted(wait for player in players for wait in player.waits)
     for player in players:
         player.waits.clear()
@@ -267,18 +274,18 @@ def show_pace(rate: float, waits: list[float], busy: float, machine: str) -> flo
     return cuts[98]
 
 
-WARM_UP = 4.0
+WARM_UP_S = 4.0
 
 
 async def measure(name: str, url: str, options: argparse.Namespace, pid: int, core: int) -> None:
-    address, walk = f"http://127.0.0.1:{PORT}", Walk()
+    address, walk = f"http://127.0.0.1:{PORT}", MemoryWalk()
     gc.unfreeze()
     gc.enable()
     players = await sit_down(address, options.players)
     print(f"{name}: {len(players):,} players at solo tables")
     rate = 1.0
-    await pace(players, WARM_UP, rate)  # every table has had its first round
-    taken(players)
+    await pace(players, WARM_UP_S, rate)  # until every table has had its first round
+    take_waits(players)
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -286,22 +293,23 @@ async def measure(name: str, url: str, options: argparse.Namespace, pid: int, co
         watch = Watch(pid, core, walk)
         await pace(players, options.seconds, rate)
         busy, machine = watch.stop()
-        late = show_pace(rate * len(players), taken(players), busy, machine)
-        if late > LATE or busy > 0.97:  # noqa: PLR2004  a full core
+        late = show_pace(rate * len(players), take_waits(players), busy, machine)
+        if late > LATE_S or busy > 0.97:  # noqa: PLR2004  a full core
             break
         rate *= 1.25 if busy > 0.5 else 2  # noqa: PLR2004
     let_run_anywhere(pid)
     some = players[: options.rush or None]
     for player in some:
-        player.rounds, player.hurries = 0, True
+        player.rounds, player.deals_at_once = 0, True
     watch = Watch(pid, core, walk)
     await rush(some, options.seconds)
     wall = time.perf_counter() - watch.start
     busy, machine = watch.stop()
     rounds = sum(player.rounds for player in some) / wall
+    changes = len(take_waits(some)) / wall
     bare = await bare_commits(url, options.seconds)
     print(
-        f"  rush of {len(some)}: {rounds:,.0f} rounds/s ({len(taken(some)) / wall:,.0f} changes/s),"
+        f"  rush of {len(some)}: {rounds:,.0f} rounds/s ({changes:,.0f} changes/s),"
         f" server CPU {busy:.0%}; bare commits {bare:,.0f}/s: ratio {rounds / bare:.2f}  {machine}"
     )
     await asyncio.gather(*(player.socket.close() for player in players))
@@ -310,7 +318,7 @@ async def measure(name: str, url: str, options: argparse.Namespace, pid: int, co
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--players", type=int, default=1000)
-    parser.add_argument("--rush", type=int, help="players who act at once [default: all]")
+    parser.add_argument("--rush", type=int, help="players in the rush [default: all]")
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument("--database", choices=["sqlite", "postgresql", "both"], default="both")
     options = parser.parse_args()

@@ -1,11 +1,11 @@
-"""What a simulated round costs, beside plain programs in C++ (toss_one.cpp, roll_your_own.cpp).
+"""The cost of a simulated round, compared with simple C++ programs (toss_one.cpp and so on).
 
     python -m bench.simulator
     python -m bench.simulator --yardstick FILE.cu --all-cores
 
-All run one after the other, several times over, in the same run: CPU seconds on one thread, and of
-those the median, for machines are noisy. The programs keep one generator and a few sums; ours draw
-every round from its own number, so that it can be played again, and count all that happens in it.
+All programs run in turn, several times, in the same run. Figures are the median CPU seconds on one
+thread, because machines are noisy. The C++ programs keep one generator and a few sums. Our
+simulator seeds every round by its number, so that it can be replayed, and counts all its events.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from pitboss.games import roll_your_own, toss_one
-from pitboss.simulator import RollYourOwn, Strategy, TossOne, simulate
-from pitboss.simulator.strategies import grown, solved
+from pitboss.games.roll_your_own.simulation import RollYourOwn
+from pitboss.games.roll_your_own.strategies import Strategy, grown, solved
+from pitboss.games.toss_one.simulation import TossOne
+from pitboss.simulator import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Work: TypeAlias = "Callable[[int], float]"
-"""Plays so many rounds and returns the seconds they took."""
+"""Plays a number of rounds and returns the seconds they took."""
 
 HERE = Path(__file__).parent
 TOSS_ONE_ROUNDS, ROLL_YOUR_OWN_ROUNDS = 10_000_000, 2_000_000
@@ -71,7 +73,7 @@ def wall(work: Callable[[], object]) -> float:
 
 
 def compiled(folder: Path, source: Path) -> Path:
-    """Return the program that a C++ source makes, whatever the source is called."""
+    """Compile a C++ source, with any file extension, and return the program."""
     compiler = shutil.which("g++") or shutil.which("clang++")
     if not compiler:
         sys.exit("no C++ compiler")
@@ -82,8 +84,8 @@ def compiled(folder: Path, source: Path) -> Path:
 
 
 def exported(folder: Path, strategy: Strategy) -> Path:
-    """Write the tables that roll_your_own.cpp plays by."""
-    how = strategy.plan  # it knows the default rules and needs no options
+    """Write the strategy tables for roll_your_own.cpp."""
+    how = strategy.plan  # it covers the default rules
     rows = np.stack([how >> 1 & 3, how & 1, how >> 3 << 1, (how >> 3 << 1) + 1], axis=1)
     plan = np.where(how[:, np.newaxis] < 0, -1, rows).astype(np.int16)
     plays = np.stack([strategy.plays & 15, strategy.plays >> 4], axis=1)
@@ -96,7 +98,7 @@ def exported(folder: Path, strategy: Strategy) -> Path:
 
 
 def plain(*command: str | Path) -> Work:
-    """Return a program of ours, which tells the CPU seconds of its rounds."""
+    """Run one of our C++ programs, which prints the CPU seconds of its rounds."""
 
     def play(rounds: int) -> float:
         done = subprocess.run([*command, str(rounds)], check=True, capture_output=True)
@@ -106,7 +108,7 @@ def plain(*command: str | Path) -> Work:
 
 
 def outside(program: Path) -> Work:
-    """Return any program that takes a number of rounds and prints "= X rounds/s"."""
+    """Run any program that takes a number of rounds and prints "= X rounds/s"."""
 
     def play(rounds: int) -> float:
         before = children()
@@ -121,19 +123,19 @@ def outside(program: Path) -> Work:
 
 
 def children() -> float:
-    """Return the CPU seconds of all programs run so far."""
+    """Return the CPU seconds of all child processes so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-# --- side by side
+# --- comparison
 
 
 def rates(works: dict[str, Work], rounds: int) -> dict[str, float]:
-    """Return the rounds a second of each."""
+    """Return the rounds per second of each program."""
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
-        work(1000)  # compiled and loaded
+        work(1000)  # compile and load
     for _ in range(ALTERNATIONS):
         for name, work in works.items():
             seconds[name].append(work(rounds))
@@ -141,7 +143,7 @@ def rates(works: dict[str, Work], rounds: int) -> dict[str, float]:
 
 
 def table(game: str, works: dict[str, Work], rounds: int) -> None:
-    """Print a row for each of them."""
+    """Print a row for each program."""
     found = rates(works, rounds)
     print(f"{game:<34} {'M rounds a CPU second':>22} {'ours / this':>12}")
     for name in works:
@@ -150,7 +152,7 @@ def table(game: str, works: dict[str, Work], rounds: int) -> None:
 
 
 def all_cores(game: str, play: Callable[[int, int], None], rounds: int) -> None:
-    """Print how much faster all cores are than one, by the clock on the wall."""
+    """Print the speedup of all cores over one, in wall-clock time."""
     cores = os.cpu_count() or 1
     found = rates(
         {
@@ -164,7 +166,7 @@ def all_cores(game: str, play: Callable[[int, int], None], rounds: int) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.simulator")
-    parser.add_argument("--yardstick", type=Path, metavar="FILE.cu", help="time this one too")
+    parser.add_argument("--yardstick", type=Path, metavar="FILE.cu", help="time this program too")
     parser.add_argument("--all-cores", action="store_true", help="ours on all cores against one")
     return parser.parse_args()
 

@@ -1,14 +1,14 @@
-"""What the solver costs, beside a plain memo solver in C++ (solver.cpp, compiled here).
+"""The cost of the solver, compared with a simple memo solver in C++ (solver.cpp).
 
     make bench              # the quick ones
     python -m bench.solver --all
 
-Both run one after the other in the same run; CPU seconds, ours over all threads. What dominates is
-memory: a row of about 950 bytes for each set of seen cards, read in no order. A row's dealer is 2
-to 6 microseconds (up to 1,683 ways the dealer's hand can end); a hand's state some tenths of one.
-With memory `none` splits cost next to nothing: at most eight more decks to follow one policy in.
-With memory `hand` or `full` every split multiplies the sets of cards that can have been seen, by
-about five, until the deck's own limit is near.
+Both run in turn in the same run. The figures are CPU seconds, ours over all threads. Memory access
+dominates: each set of seen cards has a row of about 950 bytes, read in random order. The dealer's
+results of a row take 2 to 6 microseconds (the dealer's hand can end in up to 1,683 ways); the state
+of a hand takes some tenths of a microsecond. With memory `none`, splits cost almost nothing: they
+add at most eight decks in which to follow one policy. With memory `hand` or `full`, every split
+multiplies the possible sets of seen cards by about five, up to the limit of the deck.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests import nairn
-
 from pitboss.games.roll_your_own import Rules
-from pitboss.solver import Memory, Solver, ordinary
-from pitboss.solver.engine import Engine
-from pitboss.solver.tables import VALUES
+from pitboss.games.roll_your_own.solver import Memory, Solver, ordinary
+from pitboss.games.roll_your_own.solver.engine import Engine
+from pitboss.games.roll_your_own.solver.tables import VALUES
+from tests import nairn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 HERE = Path(__file__).parent
-FARMER = 0.25
-"""Seconds that the best C++ analyser is reported to take for the ordinary game."""
+FARMER_S = 0.25
+"""The reported time of the best C++ analyzer for the ordinary game."""
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -45,7 +44,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 
 def compiled(folder: str) -> Path | None:
-    """Return the C++ program, if there is a compiler."""
+    """Compile the C++ program, if there is a compiler."""
     compiler = shutil.which("g++") or shutil.which("clang++")
     if not compiler:
         print("no C++ compiler: ours alone")
@@ -73,7 +72,7 @@ def start(own: tuple[int, ...]) -> float:
 
 
 def splitting_table() -> float:
-    """The published splitting table, S17 and H17, every column: 45 days when it was made."""
+    """Time the published splitting table, S17 and H17, which originally took 45 days."""
 
     def table() -> None:
         for s17 in (True, False):
@@ -98,7 +97,7 @@ def main() -> None:
         row("whole game, memory none, four splits", whole(Memory.NONE, 4), plain(program, "none4"))
         ordinary_game = cpu(lambda: ordinary.solve(ordinary.Rules(), ordinary.Splitting.UNSPLIT))
         row("ordinary blackjack, whole game", ordinary_game, None)
-        print(f"{'':<46} {FARMER:7.2f} s reported for the best analyser, elsewhere")
+        print(f"{'':<46} {FARMER_S:7.2f} s reported for the best analyzer, on another machine")
         row("the splitting table, S17 and H17", splitting_table(), None)
         if "--all" in sys.argv:
             row(

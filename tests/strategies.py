@@ -5,11 +5,19 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from pitboss.cards import DECK
-from pitboss.errors import RuleError
-from pitboss.felt import deal_from, supply
+from pitboss.core.cards import DECK
+from pitboss.core.errors import RuleError
+from pitboss.core.protocol import deal_from, supply
+from pitboss.core.settings import (
+    Choice,
+    PaytableChoice,
+    Ratio,
+    RoundingChoice,
+    Rules,
+    WholeNumber,
+    YesNo,
+)
 from pitboss.games import roll_your_own
-from pitboss.rules import Chips, Choice, Printed, Ratio, Rules, Whole, YesNo
 
 cards = st.sampled_from(DECK)
 chances = st.integers(0, 2**32).map(random.Random)
@@ -39,13 +47,13 @@ def random_value(chance, kind):
     match kind:
         case Choice(options):
             return chance.choice([option.value for option in options])
-        case Whole(least, most):
+        case WholeNumber(least, most):
             return chance.randint(least, most)
         case Ratio():
             return random_odds(chance)
-        case Chips():
+        case RoundingChoice():
             return chance.choice(["cent", f"down:{chance.randint(1, 500)}", "up:25"])
-        case Printed():
+        case PaytableChoice():
             return random_paytable(chance, kind)
         case YesNo():
             return chance.choice([True, False])

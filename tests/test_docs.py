@@ -7,8 +7,8 @@ import pytest
 
 from pitboss.cli import cli
 from pitboss.games import GAMES
-from tests import endpoints, reference
-from tests.console import PAGES, ROOT, shown, written
+from tools import endpoints, reference
+from tools.console import PAGES, ROOT, shown, written
 
 SLOW = re.compile(
     "(analyze|strategy|report) roll-your-own|solve roll-your-own --all|for n in 1 2"

@@ -2,7 +2,7 @@
 
 import ast
 
-from tests.console import ROOT
+from tools.console import ROOT
 
 FOLDERS = ("src", "tests", "bench", "docs", "frontend")
 PLACES = {"read_text": 0, "write_text": 1, "open": 2, "fdopen": 3}

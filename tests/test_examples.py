@@ -14,7 +14,7 @@ ASKED = (
     "Settle a deal",
     "Price a custom pay table",
     "Solve a hand",
-    "Simulate with a strategy of one's own",
+    "Simulate with a custom strategy",
     "Write a new side bet",
     "Replay a journal",
 )

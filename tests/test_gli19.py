@@ -5,12 +5,16 @@ from itertools import chain
 
 import pytest
 
-from pitboss.analysis import toss_one as counted
 from pitboss.cli import cli
+from pitboss.core.journal import dollars
 from pitboss.games import toss_one
-from pitboss.notation import dollars
-from pitboss.web import app, coaching, lessons, live, operators, rooms, site
-from tests.console import ROOT
+from pitboss.games.toss_one import figures as counted
+from pitboss.tables.limits import LARGEST_PRIZE
+from pitboss.web import services
+from pitboss.web.routes import coaching, lessons, players, tables
+from pitboss.web.routes import operator as operators
+from pitboss.web.routes import pages as site
+from tools.console import ROOT
 
 PAGE = (ROOT / "docs/gli-19.md").read_text("utf-8")
 TABLES, OPEN = PAGE.split("\n## Open points\n")
@@ -32,7 +36,7 @@ ROWS = [
 def routes():
     """Return every route as method and path, what varies written as on the page."""
     found = set()
-    parts = (app.api, coaching.api, lessons.api, operators.api, site.pages)
+    parts = (players.api, tables.api, coaching.api, lessons.api, operators.api, site.pages)
     for route in chain(*(part.routes for part in parts)):
         path = re.sub(r"{number}", "N", route.path).removeprefix("/api/v1")
         path = re.sub(r"{\w+(:path)?}", "ID", path)
@@ -110,13 +114,13 @@ def test_advice_is_answered_alike():
         "4.10.6",
         "4.14.1, 4.14.2",
     ]
-    assert all("(O-15" in line or "O-15)" in line for line in lines)
+    assert all("(O-14" in line or "O-14)" in line for line in lines)
 
 
 def test_numbers_of_the_code():
     """The largest prize, and how soon other processes follow, are those of the code."""
-    assert f"more than {dollars(live.LARGEST_PRIZE)} are refused" in PAGE
-    assert f"follow within {rooms.LOOK:.0f} s" in PAGE
+    assert f"more than {dollars(LARGEST_PRIZE)} are refused" in PAGE
+    assert f"follow within {services.REFRESH_S:.0f} s" in PAGE
 
 
 @pytest.mark.parametrize(

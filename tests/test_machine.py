@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.console import ROOT
 from tests.frontend import builder
+from tools.console import ROOT
 
 HOSTILE = {
     "COLUMNS": "40",
@@ -22,10 +22,10 @@ HOSTILE = {
 }
 SENSITIVE = (
     "tests/test_machine.py::test_children_hear_ctrl_c",
-    "tests/test_cli.py::test_rules",
+    "tests/cli/test_cli.py::test_rules",
     "tests/web/test_serving.py::test_default_database",
-    "tests/web/test_store.py::test_units_that_come_together_are_committed_together[postgresql]",
-    "tests/web/test_serving.py::test_figures_for_prometheus",
+    "tests/ledger/test_store.py::test_units_that_come_together_are_committed_together[postgresql]",
+    "tests/web/test_serving.py::test_metrics_for_prometheus",
 )
 
 

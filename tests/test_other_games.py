@@ -6,18 +6,20 @@ from random import Random
 import pytest
 
 from pitboss.analysis import analyze
-from pitboss.cards import DECK
-from pitboss.coach import CoachError, advise
-from pitboss.errors import NotationError
-from pitboss.felt import Deal, Settlement
+from pitboss.backoffice.theory import theory
+from pitboss.coach import advise
+from pitboss.core.cards import DECK
+from pitboss.core.errors import NotationError, UnsupportedError
+from pitboss.core.protocol import PARTS, Deal, Settlement
+from pitboss.core.settings import Rules, WholeNumber, setting, with_settings
 from pitboss.games import GAMES, roll_your_own, toss_one
 from pitboss.jurisdictions import WASHINGTON_2023, check
-from pitboss.lessons import examples, odds, practice, training
-from pitboss.lessons.money import odds_of
-from pitboss.rules import Rules, Whole, setting, with_settings
+from pitboss.reasons import reason
+from pitboss.simulator import make_job
 from pitboss.strategy import strategy_card
-from pitboss.table import default_limits
-from pitboss.web.theory import theory
+from pitboss.tables.limits import default_limits
+from pitboss.training import dealer, drills, examples, odds
+from pitboss.training.money import odds_of
 
 
 @with_settings
@@ -25,20 +27,36 @@ from pitboss.web.theory import theory
 class OtherRules(Rules):
     """Rules that nothing above the games knows."""
 
-    seats: int = setting(Whole(1, 7), 7, rule="1", about="seats at the table")
+    seats: int = setting(WholeNumber(1, 7), 7, rule="1", about="seats at the table")
 
 
 RULES = OtherRules()
-OTHER = replace(toss_one.GAME, key="other", rules=OtherRules, presets={"default": RULES})
+OTHER = replace(
+    toss_one.GAME, key="other", rules=OtherRules, presets={"default": RULES}, package=""
+)
+
+
+class OtherRound:
+    """A round of the game, with something to decide."""
+
+    rules = RULES
+
+    def view(self, _):
+        packs = Deal((DECK[:4], DECK[-4:]))
+        return toss_one.Round(toss_one.Rules()).apply(toss_one.Bet(1, 500)).apply(packs).view(1)
+
 
 REFUSED = {
+    "coach": lambda: advise(OtherRound(), 1),
+    "simulations": lambda: make_job(RULES),
+    "environments": lambda: OTHER.part("encoding"),
     "exact figures": lambda: analyze(OTHER, RULES),
     "strategy card": lambda: strategy_card(OTHER, RULES),
     "layout to check": lambda: check(
         OTHER, RULES, jurisdiction=WASHINGTON_2023, limits=default_limits(OTHER)
     ),
-    "dealer training": lambda: training.train(OTHER, RULES, Random(1)),
-    "drills": lambda: practice.ask(OTHER, "toss", RULES, Random(1)),
+    "dealer training": lambda: dealer.train(OTHER, RULES, Random(1)),
+    "drills": lambda: drills.ask(OTHER, "toss", RULES, Random(1)),
     "odds": lambda: odds_of(RULES, Settlement(1, "main", 0, "won", "1", 500, 500)),
 }
 
@@ -65,31 +83,32 @@ def test_no_odds():
 
 def test_no_lessons(monkeypatch):
     """A game without drills and examples has none, and takes none away from the others."""
-    before = [drill for _, drill in practice.every()]
-    monkeypatch.setattr(practice, "GAMES", {**GAMES, "other": OTHER})
+    before = [drill for _, drill in drills.all_drills()]
+    monkeypatch.setattr(drills, "GAMES", {**GAMES, "other": OTHER})
     monkeypatch.setattr(examples, "find_game", lambda _: OTHER)
 
-    assert [drill for _, drill in practice.every()] == before
+    assert [drill for _, drill in drills.all_drills()] == before
     assert examples.examples.__wrapped__("other") == ()
 
 
-def test_no_coach():
-    """The coach says that it does not know the game."""
-
-    class Other:
-        def view(self, _):
-            return _deal().view(1)
-
-    with pytest.raises(CoachError, match="does not know this game"):
-        advise(Other(), 1)
+def test_no_reasons():
+    """No reason is made up for a game without sentences: the outcome is said as it is."""
+    settlement = Settlement(1, "main", 0, "dealer bust", "6", 500, 500)
+    assert reason(RULES, OtherRound().view(1), settlement) == "Dealer bust."
 
 
-def _deal():
-    packs = Deal((DECK[:4], DECK[-4:]))
-    return toss_one.Round(toss_one.Rules()).apply(toss_one.Bet(1, 500)).apply(packs)
+@pytest.mark.parametrize("name", PARTS)
+def test_parts(name):
+    """A part that a game has can be loaded; the other game has none at all."""
+    for game in GAMES.values():
+        if game.has_part(name):
+            assert game.part(name).__name__ == f"{game.package}.{name}"
+    assert not OTHER.has_part(name)
+    with pytest.raises(UnsupportedError, match=f"^no {PARTS[name]} for other$"):
+        OTHER.part(name)
 
 
 def test_bets():
     """A stake is a bet of its own, unless it fills several."""
-    assert toss_one.GAME.bets == {"main": "main", "lucky3": "lucky3", "bonus4": "bonus4"}
-    assert roll_your_own.GAME.bets == {"first": "bet", "second": "bet", "bonus": "bet"}
+    assert toss_one.GAME.stake_of == {"main": "main", "lucky3": "lucky3", "bonus4": "bonus4"}
+    assert roll_your_own.GAME.stake_of == {"first": "bet", "second": "bet", "bonus": "bet"}

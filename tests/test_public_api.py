@@ -18,11 +18,11 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
 SURFACE = {
     "pitboss": """
-        DECK EVEN GAMES Asked Card Deal DeckError Draw Game GameError Journal Limit
-        NotationError Odds Paytable Rank Round Rounding RuleError Rules SeededShuffler
-        SettingError Settlement Shuffler Suit SystemShuffler Table View deal_from differences
-        find_game hard_total is_soft parse read_journal replay roll_your_own spell supply
-        toss_one total view_json write_journal
+        DECK EVEN GAMES Card Deal DeckError Draw Game GameError Journal Limit
+        NotationError Odds Paytable PendingDecision Rank Round Rounding RuleError Rules
+        SeededShuffler SettingError Settlement Shuffler Suit SystemShuffler Table View
+        deal_from differences find_game hard_total is_soft parse read_journal replay
+        roll_your_own spell supply toss_one total view_json write_journal
     """,
     "pitboss.toss_one": """
         BONUS_4 GAME LUCKY_3_TABLE_1 LUCKY_3_TABLE_2 AceKicker Bet DealerBlackjack Hand Lucky3
@@ -34,30 +34,29 @@ SURFACE = {
         Rules RunOut SetHands Soft17 Split Stand poker_class read_decision
     """,
     "pitboss.analysis": """
-        Analysis Event Figures Sensitivity analyze count_deals price roll_your_own sensitivity
-        toss_one
+        Analysis Event Figures Sensitivity analyze count_deals price sensitivity
     """,
     "pitboss.analysis.report": "Plan report_data",
     "pitboss.coach": "Advice CoachError Option advise",
-    "pitboss.envs": """
-        RollYourOwnEnv RollYourOwnVectorEnv TableEnv TablesEnv TossOne21Env TossOne21VectorEnv
-        table_v0
-    """,
+    "pitboss.envs": "TableEnv TablesEnv table_v0",
     "pitboss.envs.table_v0": "TableAEC env raw_env",
-    "pitboss.fairness": "Check Result Verification commitment shuffle verify",
+    "pitboss.core.fairness": "Check Result Verification commitment shuffle verify",
     "pitboss.jurisdictions": """
         JURISDICTIONS LETTERS WASHINGTON_2017 WASHINGTON_2023 Finding Jurisdiction Letter Verdict
         check find_jurisdiction
     """,
-    "pitboss.lessons.odds": "BetOdds Odds Outcome price",
+    "pitboss.training.odds": "BetOdds Odds Outcome price",
     "pitboss.reasons": "aside reason",
     "pitboss.report": "render_card render_html render_json render_pdf",
-    "pitboss.simulator": """
-        Bet Exact Job RollYourOwn Run Sample Seen SimulatorError Strategy TossOne Trial simulate
-        strategies
+    "pitboss.simulator": "Bet ExactFigures Job Result Run Sample SimulatorError make_job simulate",
+    "pitboss.games.toss_one.encoding": "TossOne21Env TossOne21VectorEnv",
+    "pitboss.games.toss_one.simulation": "TossOne job",
+    "pitboss.games.roll_your_own.encoding": "RollYourOwnEnv RollYourOwnVectorEnv",
+    "pitboss.games.roll_your_own.simulation": "RollYourOwn job",
+    "pitboss.games.roll_your_own.strategies": """
+        PlaySituation Strategy at_random mimic named printed read solved
     """,
-    "pitboss.simulator.strategies": "Seen Strategy at_random mimic printed read solved",
-    "pitboss.solver": "Checkpoint Game Memory Solution Solver SolverError Way",
+    "pitboss.games.roll_your_own.solver": "Checkpoint Game Memory Solution Solver SolverError Way",
     "pitboss.strategy": "render_html render_svg render_text strategy_card",
 }
 """Every public name, by module: changed on purpose, with its page, or not at all."""
@@ -71,7 +70,7 @@ def the(module):
 
 def public(module):
     """Return the public names of a module; of one that has none, what the package takes from it."""
-    names = SURFACE.get(module.replace(".games.", "."))
+    names = SURFACE.get(module, SURFACE.get(module.replace(".games.", ".")))
     if names is not None:
         return {*names.split()}
     return {n for n in pitboss.__all__ if getattr(the(module), n, None) is getattr(pitboss, n)}

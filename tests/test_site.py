@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.console import ROOT
+from tools.console import ROOT
 
 LOADED = {"script", "img", "iframe", "source", "video", "audio", "embed", "object", "track"}
 """Tags whose address a browser loads by itself; of ``link`` it does too."""

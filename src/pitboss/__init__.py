@@ -1,13 +1,31 @@
 """Toss One 21 and Roll Your Own Blackjack: deal them, play them, prove them."""
 
-from pitboss.cards import DECK, Card, Rank, Suit, hard_total, is_soft, parse, spell, total
-from pitboss.errors import DeckError, GameError, NotationError, RuleError, SettingError
-from pitboss.felt import Asked, Deal, Draw, Game, Round, Settlement, View, deal_from, supply
+from pitboss.core.cards import DECK, Card, Rank, Suit, hard_total, is_soft, parse, spell, total
+from pitboss.core.errors import DeckError, GameError, NotationError, RuleError, SettingError
+from pitboss.core.journal import (
+    Journal,
+    differences,
+    read_journal,
+    replay,
+    view_json,
+    write_journal,
+)
+from pitboss.core.paytables import EVEN, Odds, Paytable, Rounding
+from pitboss.core.protocol import (
+    Deal,
+    Draw,
+    Game,
+    PendingDecision,
+    Round,
+    Settlement,
+    View,
+    deal_from,
+    supply,
+)
+from pitboss.core.settings import Rules
 from pitboss.games import GAMES, find_game, roll_your_own, toss_one
-from pitboss.notation import Journal, differences, read_journal, replay, view_json, write_journal
-from pitboss.paytables import EVEN, Odds, Paytable, Rounding
-from pitboss.rules import Rules
-from pitboss.table import Limit, SeededShuffler, Shuffler, SystemShuffler, Table
+from pitboss.tables.limits import Limit
+from pitboss.tables.table import SeededShuffler, Shuffler, SystemShuffler, Table
 
 __version__ = "0.1.0"
 
@@ -15,7 +33,6 @@ __all__ = [
     "DECK",
     "EVEN",
     "GAMES",
-    "Asked",
     "Card",
     "Deal",
     "DeckError",
@@ -27,6 +44,7 @@ __all__ = [
     "NotationError",
     "Odds",
     "Paytable",
+    "PendingDecision",
     "Rank",
     "Round",
     "Rounding",

@@ -9,19 +9,26 @@ import re
 from types import SimpleNamespace
 from unittest import mock
 
-from pitboss.cards import DECK, parse
 from pitboss.coach import advise
-from pitboss.errors import GameError
-from pitboss.fairness import commitment
+from pitboss.core.cards import DECK, parse
+from pitboss.core.errors import GameError
+from pitboss.core.fairness import commitment
+from pitboss.dealing.config import LARGE_WIN
+from pitboss.dealing.unit_builder import UnitBuilder
 from pitboss.games import GAMES
-from pitboss.table import Limit
-from pitboss.web import live, messages, pit, socket
+from pitboss.ledger.clock import now
+from pitboss.ledger.software import software
+from pitboss.tables import live
+from pitboss.tables import steps as table_steps
+from pitboss.tables.chain import player_account
+from pitboss.tables.hand import Place
+from pitboss.tables.limits import Limit
+from pitboss.tables.setup import Setup
+from pitboss.web import messages, socket
 from pitboss.web.accounts import Player
-from pitboss.web.chain import player_account
-from pitboss.web.lessons import priced
-from pitboss.web.live import Place, Setup
-from pitboss.web.software import software
-from pitboss.web.store import now
+from pitboss.web.commands import command_of
+from pitboss.web.routes.lessons import priced
+from pitboss.web.table_state import state_of
 
 OPEN = SimpleNamespace(check_open=lambda game: None)
 
@@ -68,7 +75,7 @@ class Rigged:
 
     def show(self, *done):
         """Send the table as it is."""
-        state = socket.state_of(self.table, self.who, self.balance, list(done))
+        state = state_of(self.table, self.who, self.balance, list(done))
         for wire in self._wires[-1:]:
             wire.send(json.dumps(state))
 
@@ -78,7 +85,7 @@ class Rigged:
             wire.send(messages.Pong(id=request.id).model_dump_json())
             return
         try:
-            self._do(socket.command_of(request, self.who, OPEN)(self.table))
+            self._do(command_of(request, self.who, OPEN)(self.table))
             if isinstance(request, messages.PlaceBet) and request.deal:
                 self._do(self.table.deal())
         except GameError as error:
@@ -111,8 +118,8 @@ class Rigged:
         self.show()
 
     def _do(self, entry):
-        with mock.patch.object(live, "shuffle", return_value=self.deck):
-            steps = pit._Steps(self.table, self.seq, now(), pit.LARGE_WIN)
+        with mock.patch.object(table_steps, "shuffle", return_value=self.deck):
+            steps = UnitBuilder(self.table, self.seq, now(), LARGE_WIN, "cage")
             steps.add(entry)
             steps.follow()
         self.table = steps.table

@@ -10,6 +10,8 @@ from tests.browser.inspection import fits
 from tests.browser.rigged import Rigged
 from tests.browser.visitors import GAMES, money
 
+pytestmark = pytest.mark.long
+
 TOSS, ROLL = GAMES
 WIDTHS = (320, 360, 375, 390, 412, 768, 1024)
 LONGEST_NAME = "Wilhelmina Featherstonew"

@@ -10,6 +10,8 @@ from pitboss import report, strategy
 from pitboss.analysis.report import Plan, report_data
 from pitboss.games import GAMES
 
+pytestmark = pytest.mark.long
+
 PHONE = 360
 GAME = GAMES["toss-one-21"]
 FONTS = {"wide": "DejaVuSans-Bold.ttf", "narrow": "STIXGeneral.ttf"}

@@ -24,6 +24,7 @@ def shows_balance(player, table):
     expect(player.bankroll).to_have_text(money(table.balance))
 
 
+@pytest.mark.long
 @SIZES
 def test_five_split_hands(visit, size):
     player = visit(size=size)
@@ -59,6 +60,7 @@ def test_a_reason_opens_its_rule(visit):
     expect(clause).to_be_visible()
 
 
+@pytest.mark.long
 def test_double_blackjack(visit):
     player = visit()
     table = Rigged(player, ROLL, "As Ks Qs | 2c 9h Td")
@@ -70,6 +72,7 @@ def test_double_blackjack(visit):
     shows_balance(player, table)
 
 
+@pytest.mark.long
 def test_the_coach_lists_each_choice_once(visit):
     """Two eights and a ten can be set in six ways, but these are only two choices."""
     player = visit()
@@ -84,6 +87,7 @@ def test_the_coach_lists_each_choice_once(visit):
     )
 
 
+@pytest.mark.long
 def test_forced_colors(visit):
     """In forced colors, cards and chips have edges, and the selected one is marked."""
     player = visit(forced_colors="active")
@@ -126,6 +130,7 @@ def assert_edges(parts):
 LOW = "As Ah Ad Ac 2s 2h 2d 2c 3s 3h 3d 3c 4s 4h 4d 4c 5s 5h 5d 5c 6s 6h 6d 6c"
 
 
+@pytest.mark.long
 def test_the_deck_runs_out(visit):
     """Seven seats, low cards in the packs: by the last seat nothing is left to draw."""
     player = visit()
@@ -164,13 +169,14 @@ def test_void_round(visit):
     expect(player.button("Set the hands")).to_be_visible()
     table.void("the cards were seen")
 
-    player.says("Round 1 is void: the cards were seen. All bets came back.")
+    player.says("Round 1 is void: the cards were seen. All bets were returned.")
     assert table.balance == 100_000
     shows_balance(player, table)
     deal(player)  # it goes on
     expect(player.button("Set the hands")).to_be_visible()
 
 
+@pytest.mark.long
 @SIZES
 def test_insurance(visit, size):
     player = visit(size=size)
@@ -191,15 +197,16 @@ def test_insurance(visit, size):
     shows_balance(player, table)
 
 
+@pytest.mark.long
 def test_decisions_that_the_bankroll_does_not_cover(visit):
     player = visit()
     Rigged(player, ROLL, "8s 8d Kc | 2c 6h Td", balance=3500)
     deal(player)
     set_hands(player)
 
-    says = player.page.get_by_text("Not split: it takes $10, your bankroll has $5.")
+    says = player.page.get_by_text("Not split: this takes $10, but your bankroll is $5.")
     expect(says).to_be_visible()
-    expect(player.page.get_by_text("Not double: it takes $10")).to_be_visible()
+    expect(player.page.get_by_text("Not double: this takes $10")).to_be_visible()
     expect(player.button("Split")).to_have_count(0)
     player.play_out()
 
@@ -212,7 +219,7 @@ def test_closed_table(visit):
     expect(player.button("Set the hands")).to_be_visible()
     table.close()
     set_hands(player)
-    away = player.page.get_by_role("link", name="To the lobby")
+    away = player.page.get_by_role("link", name="Go to the lobby")
     for _ in range(2):  # both hands
         expect(player.button("Stand")).to_be_enabled()
         player.use(player.button("Stand"))
@@ -223,6 +230,7 @@ def test_closed_table(visit):
     expect(player.page.get_by_role("heading", name="Open tables")).to_be_visible()
 
 
+@pytest.mark.long
 def test_settings_hands_by_dragging(visit):
     player = visit()
     table = Rigged(player, ROLL, "8s 7d Kc | 2c 6h Td")

@@ -32,7 +32,7 @@ def test_rounds_by_hand(visit, game, size):
     rounds = player.api("/me/rounds")["rows"]
     assert [one["round"] for one in rounds] == [2, 1]
     assert first == 100_000 + rounds[1]["net"]
-    player.says("You ")  # win, lose or come out even
+    player.says("You ")  # win, lose or break even
     results = player.page.get_by_role("region", name="Results of seat 1")
     expect(results.get_by_role("listitem").first).to_be_visible()
 

@@ -106,7 +106,7 @@ def test_practice(come, game):
     expect(answers.first).to_be_visible()
     inspect(visitor)
     visitor.use(answers.first)
-    expect(page.get_by_role("list", name="What each decision costs")).to_be_visible()
+    expect(page.get_by_role("list", name="Cost of each decision")).to_be_visible()
     inspect(visitor)
     visitor.use(visitor.button("Next"))
     expect(answers.first).to_be_visible()
@@ -252,19 +252,19 @@ def test_the_operator_sees_actual_figures_first(come, server):
     page = operator.page
     path = re.compile("/operator/(performance|chart)[?].*wait=false")
     page.route(path, lambda route: answer_with(route, pending=True, number=None))
-    page.get_by_label("Operator's password").fill(server.token)
+    page.get_by_label("Operator's token").fill(server.token)
     operator.use(operator.button("Sign in"))
     overview = page.get_by_role("region", name="Overview")
     game = overview.get_by_role("article").filter(has_text=rules)
     chart = page.get_by_role("region", name=f"Control chart: {GAMES[TOSS]}, rules {rules}")
     operator.use(operator.button("Control chart", game))
     expect(game.get_by_text("computing…")).to_have_count(2)
-    expect(game).to_contain_text(re.compile("Handle[$]"))
+    expect(game).to_contain_text(re.compile("Handle [$]"))
     expect(chart).to_contain_text("The theory is being computed.")
     inspect(operator)
     page.unroute_all(behavior="wait")
     page.route(path, lambda route: answer_with(route, pending=False, number=7))
-    expect(game).to_contain_text("Return in theory7.00 %")
+    expect(game).to_contain_text("Return in theory 7.00 %")
     expect(game.get_by_text("computing…")).to_have_count(0)
     expect(chart).to_contain_text("theory expects $0.07")
     inspect(operator)
@@ -293,7 +293,7 @@ def test_operator(come, server):
     operator = come("/operator")
     inspect(operator)
     page = operator.page
-    page.get_by_label("Operator's password").fill(server.token)
+    page.get_by_label("Operator's token").fill(server.token)
     operator.use(operator.button("Sign in"))
     sections = page.get_by_role("navigation", name="Sections")
     for part in ("Rounds", "Events", "Gaming", "Exports", "Tables"):
@@ -305,7 +305,7 @@ def test_operator(come, server):
     inspect(operator)
     operator.use(operator.button("Close the table", dialog))
     operator.says("the table is closed.")
-    expect(player.page.get_by_role("link", name="To the lobby")).to_be_visible()
+    expect(player.page.get_by_role("link", name="Go to the lobby")).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def test_chips(visit, server):
     player.agrees()
 
 
+@pytest.mark.long
 def test_limits(visit):
     player = visit()
     limits = {"main": {"least": 1500, "most": 40_000, "step": 500}}
@@ -83,7 +84,7 @@ def test_limits(visit):
         player.use(player.circle("Main"))
     expect(player.circle("Main", "$400")).to_be_visible()
     player.use(player.circle("Main"))
-    player.says("$400 is the most on this bet.")
+    player.says("$400 is the maximum on this bet.")
     player.use(player.button("Undo"))
     player.use(player.page.get_by_role("radio", name="$1, white"))
     player.use(player.circle("Main"))
@@ -124,6 +125,7 @@ def test_two_seats_with_bets_of_their_own(visit):
     assert [bet["main"] for bet in stakes] == [1000, 3500]
 
 
+@pytest.mark.long
 def test_a_held_key_decides_nothing(visit):
     """Enter deals; held, or pressed again while cards move, it does not set the hands as well."""
     player = visit().sit_down(ROLL)
@@ -139,6 +141,7 @@ def test_a_held_key_decides_nothing(visit):
 # --- leaving
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_leaving_a_solo_table(visit, size):
     """Leaving before the deal frees the seat; an unfinished round waits for its player."""
@@ -164,6 +167,7 @@ def test_leaving_a_solo_table(visit, size):
     player.agrees()
 
 
+@pytest.mark.long
 def test_leaving_by_keyboard(visit):
     player = visit().sit_down(TOSS)
     assert player.tab_to("^‹Leave$")
@@ -253,6 +257,7 @@ def test_two_players_at_one_table(visit):
     ann.says("Sit down to play.")
 
 
+@pytest.mark.long
 def test_a_bet_that_is_down_is_shown_after_a_reload(visit, server):
     """Not the round before it; and the page is told when the house stops and starts play."""
     ann, bob = visit(), visit()
@@ -262,9 +267,9 @@ def test_a_bet_that_is_down_is_shown_after_a_reload(visit, server):
     bob.go(f"/tables/{ann.table}")
     bob.use(bob.button(re.compile("Sit here")).first)
     ann.use(ann.again)
-    ann.says(re.compile("Your bet is down"))
+    ann.says(re.compile("Your bet is placed"))
     ann.page.reload()
-    ann.says(re.compile("Your bet is down"))
+    ann.says(re.compile("Your bet is placed"))
     expect(ann.button(re.compile("Take back"))).to_be_visible()
     expect(ann.page.get_by_role("img", name="Main: $10")).to_be_visible()
 
@@ -287,7 +292,7 @@ def test_looking_on(visit):
         player.use(player.again)
     seat = spectator.page.get_by_role("region", name=re.compile("^Seat 1"))
     expect(seat.get_by_role("img", name="a card face down")).to_have_count(4)
-    spectator.says("You look on.")
+    spectator.says("You are watching.")
     expect(spectator.decision).to_have_count(0)
 
     player.play_out()
@@ -295,6 +300,7 @@ def test_looking_on(visit):
     expect(seat).to_contain_text(re.compile("[+−][$]|even"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_sharing_a_private_table(visit, size):
     """The link is copied; a message next to the menu says so until it is dismissed."""
@@ -322,6 +328,7 @@ def test_sharing_a_private_table(visit, size):
     expect(player.page.get_by_role("region", name=f"Seat 2, {name}")).to_be_visible()
 
 
+@pytest.mark.long
 def test_sharing_without_a_clipboard(visit):
     """Without https a browser has no clipboard, so the link is shown and can be selected."""
     player = visit()
@@ -353,7 +360,7 @@ def test_the_line_comes_back(visit, built):
         player.says("Toss one card.")
         cards = seat.aria_snapshot()
         mortal.kill()
-        player.says("The connection was lost: trying again. Your seat is kept.")
+        player.says("Connection lost. Reconnecting; your seat is kept.")
         mortal.start()
         player.says("Toss one card.")
         assert seat.aria_snapshot() == cards
@@ -362,6 +369,7 @@ def test_the_line_comes_back(visit, built):
         player.context.close()
 
 
+@pytest.mark.long
 def test_going_offline(visit):
     player = visit(forgiven=LOST).sit_down(ROLL)
     player.context.set_offline(True)
@@ -409,7 +417,7 @@ def test_automatic_toss(visit):
     """Where only one toss is legal the page makes it, if asked to."""
     player = visit()
     player.use(player.button("Preferences"))
-    player.page.get_by_label("Toss by itself where only one toss is legal").check()
+    player.page.get_by_label("Toss automatically if only one toss is legal").check()
     player.use(player.button("Close"))
     table = Rigged(player, TOSS, "Ks 9h 8c 4d | 9s 8s 7s 6s")
     player.use(player.deal_button)
@@ -417,6 +425,7 @@ def test_automatic_toss(visit):
     assert [made["decision"] for made in table.table.ended.record["log"]] == ["toss Ks"]
 
 
+@pytest.mark.long
 def test_single_letter_keys_off(visit):
     """Then letters do nothing, and everything is reached by Tab, Enter and Space."""
     player = visit()
@@ -436,7 +445,7 @@ def test_single_letter_keys_off(visit):
     while not player.has_answer():
         assert player.tab_to("^Toss")
         player.press("Enter")
-    assert player.tab_to("^Same bets again$")
+    assert player.tab_to("^Repeat the bets$")
     player.press("Enter")
     expect(player.decision.or_(player.again).first).to_be_visible()
 
@@ -456,10 +465,10 @@ def test_account(visit):
     dialog = player.page.get_by_role("dialog", name="Account")
     dialog.get_by_label("Name").first.fill(name)
     dialog.get_by_label("New password").fill(PASSWORD)
-    player.use(player.button("Keep it", dialog))
-    player.says(f"The account is kept: log in as {name} with your password.")
+    player.use(player.button("Set the password", dialog))
+    player.says(f"Your password is set. Log in as {name} next time.")
 
-    player.use(player.button("Log out", dialog))
+    player.use(dialog.get_by_role("button", name="Log out", exact=True))
     expect(player.bankroll).to_have_text("$1,000")
     assert player.api("/me")["name"] != name
     player.use(player.button("Account"))
@@ -469,3 +478,30 @@ def test_account(visit):
     player.use(player.button("Log in", form))
     expect(player.bankroll).to_have_text(money(cents))
     assert player.api("/me")["name"] == name
+
+
+@pytest.mark.long
+def test_log_out_everywhere(visit):
+    """One button ends the session in another browser, at its table too."""
+    ann, phone = visit(), visit()
+    name = f"Ann {uuid4().hex[:12]}"
+    ann.use(ann.button("Account"))
+    dialog = ann.page.get_by_role("dialog", name="Account")
+    expect(ann.button("Log out everywhere", dialog)).to_have_count(0)  # a guest has one session
+    dialog.get_by_label("Name").first.fill(name)
+    dialog.get_by_label("New password").fill(PASSWORD)
+    ann.use(ann.button("Set the password", dialog))
+    ann.says(f"Your password is set. Log in as {name} next time.")
+
+    phone.use(phone.button("Account"))
+    form = phone.page.get_by_role("dialog", name="Account").locator("form")
+    form = form.filter(has=phone.button("Log in"))
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("Password").fill(PASSWORD)
+    phone.use(phone.button("Log in", form))
+    expect(phone.page.get_by_text(name).first).to_be_attached()
+    assert phone.api("/me")["name"] == name
+
+    ann.use(ann.button("Log out everywhere", dialog))
+    expect(ann.page.get_by_text(name)).to_have_count(0)
+    assert phone.api("/visitor")["me"] is None

@@ -132,7 +132,7 @@ class Visitor:
 
     @property
     def again(self):
-        return self.button("Same bets again")
+        return self.button("Repeat the bets")
 
     def review(self, number):
         """The link to a round that has just ended."""

@@ -7,9 +7,8 @@ from functools import reduce
 
 import pytest
 
-from pitboss.errors import GameError
-from pitboss.felt import Deal
-from pitboss.notation import (
+from pitboss.core.errors import GameError
+from pitboss.core.journal import (
     differences,
     read_journal,
     record_json,
@@ -17,6 +16,7 @@ from pitboss.notation import (
     view_json,
     write_journal,
 )
+from pitboss.core.protocol import Deal
 
 
 def ends_settled(played):
@@ -151,8 +151,8 @@ def bets_are_those_of_the_layout(played):
     game = played.game
 
     assert all(seat.stakes.keys() == game.stakes.keys() for seat in played.round.record().seats)
-    assert {s.bet for s in played.round.settlements()} <= {*game.bets, "insurance"}
-    assert set(game.bets.values()) == set(game.stakes)
+    assert {s.bet for s in played.round.settlements()} <= {bet.key for bet in game.bets}
+    assert set(game.stake_of.values()) == set(game.stakes)
 
 
 def bets_in_any_order(played):

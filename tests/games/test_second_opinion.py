@@ -7,19 +7,22 @@ from dataclasses import asdict
 
 import pytest
 
-from pitboss.cards import DECK
-from pitboss.errors import GameError
-from pitboss.felt import supply
+from pitboss.core.cards import DECK
+from pitboss.core.errors import GameError
+from pitboss.core.journal import read_journal, replay
+from pitboss.core.protocol import supply
 from pitboss.games import roll_your_own, toss_one
-from pitboss.notation import read_journal, replay
 from tests.plain import roll_your_own as plain_roll_your_own
 from tests.plain import toss_one as plain_toss_one
 from tests.strategies import play, random_rules
 
 
 def told(settlements):
-    """Return settlements as the second implementation tells them: without the outcome's name."""
-    return [{k: v for k, v in asdict(s).items() if k != "outcome"} for s in settlements]
+    """Return settlements in the format of the second implementation, without the outcome."""
+    return [
+        {k: v for k, v in asdict(s).items() if k not in {"outcome", "result", "odds"}}
+        for s in settlements
+    ]
 
 
 def agree_on_toss_one(seed):
@@ -64,7 +67,7 @@ def test_best_tosses_agree():
 
 
 def told_asked(state):
-    """Return what a state asks for as the second implementation tells it."""
+    """Return the open question of a state in the format of the second implementation."""
     asked = state.asked
     if asked.decision == "set":
         ways = [

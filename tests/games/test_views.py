@@ -7,11 +7,11 @@ from functools import reduce
 
 import pytest
 
-from pitboss.cards import DECK, parse
-from pitboss.felt import Deal, Draw, deal_from, supply
+from pitboss.core.cards import DECK, parse
+from pitboss.core.journal import view_json
+from pitboss.core.protocol import Deal, Draw, deal_from, supply
 from pitboss.games import roll_your_own, toss_one
 from pitboss.games.toss_one import Bet, Phase, Round, Rules, Toss
-from pitboss.notation import view_json
 from tests.strategies import play, random_rules
 
 
@@ -20,7 +20,7 @@ def text(round_, seat):
 
 
 def redeal(chance, state, seat):
-    """Return *state* with every card that *seat* has not seen dealt anew, or nothing.
+    """Return *state* with all cards hidden from *seat* redealt; None if impossible.
 
     The new cards fit what the seat knows: the phase, so who must still decide is not known to it.
     """

@@ -17,7 +17,7 @@ TLS = ssl.create_default_context()  # to make one takes longer than most tests
 
 
 class RefusedError(Exception):
-    """The server refused what was asked; *answer* is what it said."""
+    """The server rejected a request; *answer* is its reply."""
 
     def __init__(self, answer):
         super().__init__(f"{answer['error']}: {answer['detail']}")
@@ -29,7 +29,7 @@ def new_key():
 
 
 class Guest:
-    """Somebody with a guest account; everything received is kept in *heard*."""
+    """A client with a guest account; *heard* has every message it received."""
 
     def __init__(self, address, *, keep=True):
         self.address = address
@@ -76,7 +76,7 @@ class Guest:
 
 
 class At:
-    """A guest at a table: the newest state, and a way to ask."""
+    """A guest's socket at a table, with the newest state."""
 
     def __init__(self, guest, table):
         self.guest = guest
@@ -102,7 +102,7 @@ class At:
         )
 
     async def hear(self, timeout=15):  # noqa: ASYNC109  a test's patience
-        """Return the next message; states are remembered."""
+        """Return the next message, and store it if it is a state."""
         text = await asyncio.wait_for(self._socket.recv(), timeout)
         if self.guest.heard is not None:
             self.guest.heard.append(text)
@@ -114,7 +114,7 @@ class At:
         return message
 
     async def ask(self, do, *, key=None, **fields):
-        """Ask for something and return the state in which it is done."""
+        """Send a request and return the state after it."""
         key = key or new_key()
         await self.send({"v": 1, "id": key, "do": do, **fields})
         while True:
@@ -146,11 +146,11 @@ class At:
         return await self.ask("decide", version=self.state["version"], seat=seat, decision=decision)
 
     def open_decisions(self):
-        """Return the decisions this guest could make now, as (seat, decision)."""
+        """Return the legal decisions of this guest, as (seat, decision)."""
         return [(v["seat"], d) for v in self.state["views"] for d in v["legal"] if v["seat"]]
 
     async def play_round(self, chance=random, *, seat=1, **stakes):
-        """Play one round at a table that waits, by chance; return the last state."""
+        """Play one random round at a table without a timer; return the last state."""
         number = self.number
         if not self.state["round"]["staked"]:
             await self.bet(seat, **stakes)

@@ -17,10 +17,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 from websockets.exceptions import InvalidHandshake
 
-from pitboss.notation import read_journal, replay
-from pitboss.web.audit import audit
-from pitboss.web.chain import BANK, canonical
-from pitboss.web.schema import ledger, records
+from pitboss.backoffice.audit import audit
+from pitboss.core.journal import read_journal, replay
+from pitboss.ledger.schema import ledger, records
+from pitboss.tables.chain import BANK, canonical
 from tests.web.client import At, ConnectionClosed, Guest, RefusedError, new_key
 
 BANKROLL = 4000
@@ -33,7 +33,7 @@ AGAIN = {"unavailable", "conflict"}
 
 
 class Gambler:
-    """A guest at one table, at seats of their own there."""
+    """A guest who plays one or more seats of one table."""
 
     def __init__(self, address, chance, game, seats=(1,), *, dawdles=0.0):
         self.guest = Guest(address, keep=False)
@@ -62,7 +62,7 @@ class Gambler:
         return self.guest.me["id"]
 
     def move(self, address):
-        """Go to another server from now on."""
+        """Use another server from now on."""
         self.guest.address = self.guest.http.base_url = address
 
     async def close(self):
@@ -71,7 +71,7 @@ class Gambler:
     # --- coming, and coming back
 
     async def play(self, over):
-        """Play until *over* is set; whatever breaks, come back."""
+        """Play until *over* is set; reconnect after every failure."""
         while not over.is_set():
             with contextlib.suppress(*GONE):
                 at = await self._come_back()
@@ -113,13 +113,13 @@ class Gambler:
                 await self._ask(at)
 
     async def _hear_for(self, at, seconds):
-        """Look on for a while, or until something happens."""
+        """Wait for messages for a while, or until one arrives."""
         with contextlib.suppress(TimeoutError):
             await at.hear(seconds)
             await self._check(at.state)
 
     async def _ask(self, at):
-        """Ask, and wait for the answer; without one the same is asked again later."""
+        """Send a request and wait for the answer; without an answer, repeat it later."""
         request = self.asking
         self.sent.add(request["id"])
         await at.send(request)
@@ -143,7 +143,7 @@ class Gambler:
     # --- choosing
 
     def _choose(self, state):
-        """Return what to ask for next; nothing, if there is nothing to do but wait."""
+        """Return the next request; None if the player has to wait."""
         if self._dawdles and self.chance.random() < self._dawdles:
             return "dawdle"
         own = {place["seat"] for place in state["places"] if place["yours"]}
@@ -195,7 +195,7 @@ class Gambler:
                 await self._check(message)
 
     async def _settle_refill(self, *, ask=False):
-        """Have the bankroll filled up; after a silence, see whether it was."""
+        """Request a refill; if there is no answer, check whether it was done."""
         if self._unsure is None:
             return
         if ask:
@@ -216,7 +216,7 @@ class Gambler:
     # --- trusting nobody
 
     async def _check(self, state, *, returned=False):
-        """Hold a state against the one before it."""
+        """Compare a state with the previous one."""
         before, self.seen = self.seen, state
         if before is None:
             return
@@ -232,12 +232,12 @@ class Gambler:
         assert has == due, f"{has} where {due} is due: {_short(before)}, then {_short(state)}"
 
     def _check_return(self, before, state):
-        """Without anybody else and without a request on its way, nothing at all has changed."""
+        """Check that nothing changed, if nobody else plays and no request is pending."""
         if self.asking is None and not self.shares:
             assert _essence(state) == _essence(before)
 
     async def _check_ended(self, before, state):
-        """Find the rounds that ended since, each once, with what was seen of the first."""
+        """Check that each round that ended since is listed once and matches the earlier state."""
         numbers = range(before["round"]["number"], state["round"]["number"])
         assert numbers, "the rounds go back"
         for number in numbers:
@@ -276,7 +276,7 @@ def _final_view(record):
 
 
 def _essence(state):
-    """Return what is on the table, without the number of the state and the time that is left."""
+    """Return a state without its version and the remaining time."""
     round_ = {name: value for name, value in state["round"].items() if name != "left_ms"}
     rest = {k: v for k, v in state.items() if k not in {"version", "done", "round"}}
     return rest | {"round": round_}
@@ -294,14 +294,14 @@ def _check_same_round(before, state):
 
 
 def _check_log(before, after):
-    """Every decision that was seen is still there, in its order."""
+    """Check that every decision seen earlier is still in the log, in the same order."""
     left = iter([(made["seat"], made["decision"], made["by"]) for made in after])
     for made in before:
         assert (made["seat"], made["decision"], made["by"]) in left, "a decision has gone"
 
 
 def _check_cards(before, after):
-    """Every card that was seen is still where it was."""
+    """Check that every card seen earlier is still in its place."""
     seen, now = _cards(before), _cards(after)
     for place, card in seen.items():
         assert now.get(place) in {card, None}, f"{place} was {card}"
@@ -319,7 +319,7 @@ def _cards(views):
 
 
 class Crowd(contextlib.AsyncExitStack):
-    """Guests and their places at tables, who all go home in the end."""
+    """Guests and their sockets, all closed at the end."""
 
     async def guest(self, address):
         guest = Guest(address)
@@ -360,7 +360,7 @@ class Party(Crowd):
         return self
 
     async def _deal(self):
-        """Bet, until a round is dealt in which nobody is bust at once."""
+        """Deal rounds until one is dealt in which nobody busts at once."""
         for number in count(1):
             await self._reach(lambda s, n=number: s["round"]["number"] == n)
             for seat, at in enumerate(self.at, 1):
@@ -384,7 +384,7 @@ class Party(Crowd):
         return self.at[0].number
 
     async def move(self, seat, address):
-        """Go to another server and find everything as it was left."""
+        """Move to another server and check that the table is unchanged."""
         player, before = self.players[seat - 1], self.at[seat - 1].state
         player.address = player.http.base_url = address
         at = self.at[seat - 1] = await self.watch(player, self.table)
@@ -397,7 +397,7 @@ class Party(Crowd):
 
 
 async def check_books(url, gamblers=()):
-    """Audit a database; the money there is, is what the bank gave, and each key was done once."""
+    """Audit a database; check that the bank issued all money and that each key was used once."""
     report = await audit(url)
     assert report.ok, report.findings
     for gambler in gamblers:
@@ -406,7 +406,7 @@ async def check_books(url, gamblers=()):
 
 
 async def check_given(url, gamblers):
-    """Check that the bank gave what the gamblers know of, and not a cent more."""
+    """Check that the bank issued exactly the amounts that the gamblers received."""
     (given,) = await rows(url, select(-func.sum(ledger.c.amount)).where(ledger.c.account == BANK))
     assert given[0] == sum(gambler.given for gambler in gamblers)
 
@@ -420,18 +420,18 @@ async def _check_keys(url, gambler):
     assert kept <= gambler.sent, "nobody asked for that"
 
 
-async def rows(url, query):
-    """Read rows of a database without any help of the server's."""
+async def rows(url, query, **values):
+    """Read rows of a database directly."""
     engine = create_async_engine(url, poolclass=NullPool)
     try:
         async with engine.connect() as connection:
-            return (await connection.execute(query)).all()
+            return (await connection.execute(query, values)).all()
     finally:
         await engine.dispose()
 
 
 async def change(url, *statements):
-    """Change a database behind the server's back."""
+    """Change a database directly, without the server."""
     engine = create_async_engine(url, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
@@ -442,7 +442,7 @@ async def change(url, *statements):
 
 
 def fixed_port():
-    """Return a port that nobody has: below those that connections get, so it stays free."""
+    """Return a free port below the range of outgoing connections, so that it stays free."""
     while True:
         port = 20_000 + secrets.randbelow(12_000)  # tests that run at once get the same random
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -451,7 +451,7 @@ def fixed_port():
 
 
 async def eventually(condition):
-    """Wait until a condition holds, and return what it gives."""
+    """Wait until a condition returns a true value, and return the value."""
     async with asyncio.timeout(40):
         while not (found := await condition()):  # noqa: ASYNC110  nobody here sees it happen
             await asyncio.sleep(0.05)

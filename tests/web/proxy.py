@@ -40,16 +40,16 @@ class Wire:
     # --- trouble
 
     def cut(self):
-        """Reset all connections, and every new one at once."""
+        """Reset all connections, and each new connection immediately."""
         self._is_cut = True
         self._reset()
 
     def go_dead(self):
-        """Pass nothing on: both ends wait, and what they send is kept."""
+        """Forward nothing: both ends wait, and their data is buffered."""
         self._open.clear()
 
     def mend(self):
-        """Pass everything on again, what was kept as well."""
+        """Forward data again, including the buffered data."""
         self._is_cut = False
         self._open.set()
 

@@ -21,12 +21,16 @@ from pathlib import Path
 
 NOWHERE = Path(os.devnull).open("wb")  # noqa: SIM115  for as long as tests run
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["pitboss.cli", "pitboss.web.app", "pitboss.web.frames", "uvloop"])
+FORKS.set_forkserver_preload(
+    ["pitboss.cli", "pitboss.web.app", "pitboss.web.connections", "uvloop"]
+)
 PROGRAM = "from pitboss.cli import run; run()"
+MANY_FROM_HERE = ("--tables", "100000", "--guests", "100000")
+"""All players of the tests come from one address."""
 
 
 class Inherited:
-    """A file that goes along with a fork, and is its number there."""
+    """A file that a forked process inherits; its value there is the file descriptor."""
 
     def __init__(self, number):
         self.number = number
@@ -36,7 +40,7 @@ class Inherited:
 
 
 def run(program, arguments, environment, out, log):
-    """Be a process that was started with these arguments, and run."""
+    """Run the program in this process, as if started with these arguments."""
     sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8") for number in (out, log))
     for number, stream in ((1, sys.stdout), (2, sys.stderr)):
         os.dup2(stream.fileno(), number)
@@ -47,7 +51,7 @@ def run(program, arguments, environment, out, log):
 
 
 class Forked:
-    """A process that runs a program, in the words of *subprocess*."""
+    """A forked process with the interface of ``subprocess.Popen``."""
 
     def __init__(self, program, arguments, environment, log):
         read, write = os.pipe()
@@ -76,7 +80,9 @@ class Forked:
 
 
 class Server:
-    """A server process; started again it listens where it did."""
+    """A server process; after a restart it listens on the same port."""
+
+    token = "operator"  # noqa: S105  of a test
 
     def __init__(self, database, *options, log=None):
         self.database = database
@@ -84,21 +90,20 @@ class Server:
         self.log = log or NOWHERE
         self.port = 0
         self.process = None
-        self.token = None
 
     @property
     def address(self):
         return f"http://127.0.0.1:{self.port}"
 
     def start(self):
-        """Start it and wait until its tables are open."""
+        """Start the server and wait until it is ready."""
         self.launch()
         return self.wait()
 
     def launch(self):
         command = ["serve", "--json", "--port", str(self.port), "--database", self.database]
-        command += ["--log-level", "warning", *self.options]
-        environment = os.environ | {"PITBOSS_OPERATOR_TOKEN": "operator"}
+        command += ["--log-level", "warning", *MANY_FROM_HERE, *self.options]
+        environment = os.environ | {"PITBOSS_OPERATOR_TOKEN": self.token}
         self.process = Forked(PROGRAM, command, environment, self.log)
 
     def wait(self):
@@ -107,17 +112,17 @@ class Server:
             raise AssertionError(f"the server did not start: exit {self.process.wait()}")
         facts = json.loads(line)
         self.port = int(facts["address"].rpartition(":")[2])
-        self.token = facts["operator_token"]
+        assert facts["operator_token"] is None  # it was given, and is not shown
         return self
 
     def kill(self):
-        """Kill it as no program can help: SIGKILL."""
+        """Kill the server with SIGKILL."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
         self.process.stdout.close()
 
     def stop(self):
-        """Stop it as Ctrl-C does; return its exit status."""
+        """Stop the server as Ctrl-C does; return its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         status = self.process.wait(timeout=20)
@@ -137,14 +142,14 @@ class Server:
 
 
 def get(url, timeout=10, **headers):
-    """Fetch JSON without any client's help."""
+    """Fetch JSON without the test client."""
     request = urllib.request.Request(url, headers=headers)  # noqa: S310  our own server
     with urllib.request.urlopen(request, timeout=timeout) as answer:  # noqa: S310
         return json.load(answer)
 
 
 def eventually(condition, timeout=20, every=0.05):
-    """Wait until a condition holds; it failing to is a failure."""
+    """Wait until a condition holds; fail if it never does."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         if found := condition():

@@ -7,10 +7,12 @@ import sqlite3
 import time
 
 import pytest
+from sqlalchemy import func, select
 
-from pitboss.errors import RuleError
+from pitboss.core.errors import RuleError
+from pitboss.ledger.schema import ledger
+from pitboss.ledger.store import Store
 from pitboss.web.accounts import Accounts, Bankroll
-from pitboss.web.store import Store
 from tests.web import servers
 from tests.web.client import ConnectionClosed, Guest, RefusedError
 from tests.web.servers import Server, eventually
@@ -38,13 +40,13 @@ def server(tmp_path_factory):
 
 
 def running_until_the_end(server):
-    """Return a context that ends a server which was started before."""
+    """Return a context that stops a running server at its end."""
     server.start = lambda: server
     return server
 
 
 def play(server, *names):
-    """Run an asynchronous test in company."""
+    """Run an asynchronous test with several guests."""
 
     def decorate(test):
         async def run():
@@ -64,19 +66,19 @@ async def refused(asked, code):
 
 
 def session_of(guest):
-    """Return the hash by which a guest's session is kept."""
+    """Return the hash under which a guest's session is stored."""
     (cookie,) = guest.http.cookies.jar
     return hashlib.sha256(cookie.value.encode()).hexdigest()
 
 
 def move_back(server, guest, column, by):
-    """Make a session older than it is."""
+    """Move the times of a session into the past."""
     query = f"UPDATE sessions SET {column} = {column} - ? WHERE token = ? RETURNING 1"  # noqa: S608
     assert change(server, query, by, session_of(guest)) == [(1,)]
 
 
 def change(server, query, *values):
-    """Change something in the server's database, behind its back."""
+    """Change the server's database directly."""
     connection = sqlite3.connect(server.database, timeout=20)
     try:
         with connection:
@@ -97,8 +99,8 @@ async def keep(guest, password=GOOD, old=None):
 # --- sessions
 
 
-def test_a_session_ends_after_half_an_hour_without_a_sign(server):
-    """29 minutes after the last sign a session is there and is renewed; 31 minutes after, gone."""
+def test_a_session_ends_after_half_an_hour_without_activity(server):
+    """A request after 29 idle minutes renews a session; after 31 minutes it has expired."""
 
     @play(server, "ann")
     async def _(ann):
@@ -112,7 +114,7 @@ def test_a_session_ends_after_half_an_hour_without_a_sign(server):
 
 
 def test_a_session_ends_after_thirty_days(server):
-    """However busy, a session lasts no longer than 30 days."""
+    """Even an active session ends after 30 days."""
 
     @play(server, "ann")
     async def _(ann):
@@ -138,7 +140,7 @@ def test_a_visitor_without_a_session_is_no_error(server):
         assert (await ann.get("/api/v1/visitor"))["me"] is None
 
 
-def test_who_has_signed_out_is_out(server):
+def test_signing_out_ends_the_session(server):
     """After signing out the cookie is worthless, over HTTP and at a table."""
 
     @play(server, "ann")
@@ -157,14 +159,14 @@ def test_who_has_signed_out_is_out(server):
 
 
 async def is_shown_out(at):
-    """An open socket is closed, also if nothing is asked on it."""
+    """Check that an open socket is closed even without a request."""
     with pytest.raises(ConnectionClosed) as caught:
         await at.hear()
     assert caught.value.rcvd.code == 4001
 
 
 def test_an_open_socket_ends_with_its_session(server):
-    """A session that has run out ends the socket; who sat stays seated."""
+    """An expired session closes the socket; the player keeps the seat."""
 
     @play(server, "ann")
     async def _(ann):
@@ -179,7 +181,7 @@ def test_an_open_socket_ends_with_its_session(server):
 
 
 def test_a_new_password_ends_the_other_sessions(server):
-    """Who changes the password stays signed in; everybody else with that account is out."""
+    """Changing the password ends all other sessions of the account."""
 
     @play(server, "ann", "spectator", "spectator")
     async def _(ann, phone, laptop):
@@ -197,7 +199,7 @@ def test_a_new_password_ends_the_other_sessions(server):
 
 
 def test_signing_in_gives_a_new_session(server):
-    """A cookie from before is not taken over by who signs in."""
+    """Signing in replaces a cookie that the browser had before."""
 
     @play(server, "ann", "spectator")
     async def _(ann, phone):
@@ -217,7 +219,7 @@ TOKENS = ["", "x", "x" * 101, "x" * 5000, "'; DROP TABLE players; --", "é"]
 
 @pytest.mark.parametrize("token", TOKENS, ids=range(len(TOKENS)))
 def test_no_other_cookie_is_a_session(server, token):
-    """Whatever a cookie holds, it is a session of ours or nobody's."""
+    """A cookie that is not a valid session signs nobody in."""
 
     @play(server, "spectator")
     async def _(eve):
@@ -230,7 +232,7 @@ def test_no_other_cookie_is_a_session(server, token):
 
 
 def test_passwords_and_tokens_are_not_kept(server):
-    """Of a password there is an argon2id hash, of a token its SHA-256; neither is anywhere else."""
+    """Passwords are stored only as argon2id hashes, tokens only as SHA-256 hashes."""
 
     @play(server, "ann")
     async def _(ann):
@@ -265,17 +267,17 @@ def test_passwords_that_are_refused(server, password):
         assert not (await ann.get("/api/v1/me"))["kept"]
 
 
-def test_the_name_is_no_password(server):
-    """However it is written."""
+def test_the_name_is_rejected_as_password(server):
+    """A password that equals the name is rejected, in any spelling."""
 
     @play(server, "ann")
     async def _(ann):
         answer = await refused(keep(ann, ann.me["name"].upper()), "not_allowed")
-        assert "name is no password" in answer["detail"]
+        assert "must differ from the name" in answer["detail"]
 
 
-def test_the_same_is_said_whatever_is_wrong(server):
-    """A wrong password, a name that is not there and a guest's name are answered alike."""
+def test_failed_log_ins_get_the_same_answer(server):
+    """A wrong password, an unknown name and a guest's name get the same answer."""
 
     @play(server, "ann", "bob", "spectator")
     async def _(ann, bob, eve):
@@ -291,8 +293,8 @@ def test_the_same_is_said_whatever_is_wrong(server):
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_three_failures_lock_a_name(server, known):
-    """After three failures within half an hour nobody gets in, known name or not; then it opens."""
+def test_three_failures_lock_an_account_for_an_address(server, known):
+    """Three failures in half an hour lock an address for half an hour, even for unknown names."""
 
     @play(server, "ann", "spectator")
     async def _(ann, eve):
@@ -301,7 +303,7 @@ def test_three_failures_lock_a_name(server, known):
         for written in (name, name.upper(), f" {name} "):
             await refused(log_in(eve, written, "not the password"), "not_signed_in")
         answer = await refused(log_in(eve, name, GOOD), "locked")
-        assert answer["detail"] == "too many failed attempts: try again in half an hour"
+        assert answer["detail"] == "too many failed attempts: try again in 30 minutes"
         await ann.get("/api/v1/me")  # who is in stays in
         query = "UPDATE failures SET at = at - ? WHERE name_key = ? RETURNING 1"
         assert change(server, query, 31 * MINUTE, name.casefold()) == [(1,)] * 3
@@ -311,7 +313,7 @@ def test_three_failures_lock_a_name(server, known):
 
 
 def test_two_failures_and_a_success_lock_nothing(server):
-    """Who gets it right at the third attempt starts anew."""
+    """A success at the third attempt resets the count of failures."""
 
     @play(server, "ann", "spectator")
     async def _(ann, phone):
@@ -323,7 +325,7 @@ def test_two_failures_and_a_success_lock_nothing(server):
 
 
 def test_attempts_at_once_count_one_by_one(server):
-    """Many attempts at the same moment are no way around the lock, but for those under way."""
+    """Simultaneous attempts do not bypass the lock, except those already in progress."""
 
     @play(server, "ann", "spectator")
     async def _(ann, eve):
@@ -350,7 +352,7 @@ ALIKE = [
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
 def test_names_that_read_alike_are_one(server, one, other):
-    """A name that reads like another is refused to a new guest and to who wants to change."""
+    """A name that looks like another is rejected, for new guests and for renames."""
 
     @play(server, "spectator", "spectator", "ann")
     async def _(first, second, ann):
@@ -371,7 +373,7 @@ def test_names_that_read_alike_are_one(server, one, other):
     ],
 )
 def test_names_that_are_refused(server, name):
-    """A name is letters and digits that can be seen, with little between them."""
+    """A name consists of visible letters and digits, with few separators."""
 
     @play(server, "spectator", "ann")
     async def _(guest, ann):
@@ -384,7 +386,7 @@ def test_names_that_are_refused(server, name):
 
 
 def test_a_name_that_was_given_up_is_free(server):
-    """Who takes another name frees the old one, and may sign in by the new one alone."""
+    """After a rename the old name is free, and only the new name signs in."""
 
     @play(server, "ann", "bob", "spectator")
     async def _(ann, bob, phone):
@@ -401,7 +403,7 @@ def test_a_name_that_was_given_up_is_free(server):
 
 
 async def go_broke(guest):
-    """Bet everything until little is left."""
+    """Bet everything until the bankroll is low."""
     at = await guest.at(
         await guest.open_table(
             "toss-one-21", limits={"main": {"least": 1, "most": 10**9, "step": 1}}
@@ -414,7 +416,7 @@ async def go_broke(guest):
 
 
 def test_refills_are_limited_and_not_doubled(server):
-    """A low bankroll is filled up to the start, once however often it is asked, twice a day."""
+    """A low bankroll is refilled twice a day; a repeated request refills it once."""
 
     @play(server, "ann")
     async def _(ann):
@@ -433,7 +435,7 @@ def test_refills_are_limited_and_not_doubled(server):
 
 
 def test_refills_come_again_the_next_day(server):
-    """What was given more than a day ago is not counted."""
+    """Refills of more than a day ago do not count."""
 
     @play(server, "ann")
     async def _(ann):
@@ -446,7 +448,7 @@ def test_refills_come_again_the_next_day(server):
 
 
 def test_refills_at_once_are_one_in_any_order(database_url, monkeypatch):
-    """A refill that is kept while another is being worked out is not given twice."""
+    """Two simultaneous refills are paid only once, in any order of commits."""
 
     async def run():
         store = await Store.open(database_url)
@@ -470,7 +472,7 @@ def test_refills_at_once_are_one_in_any_order(database_url, monkeypatch):
 
 
 def slowly(method):
-    """Let others go first, each time for another while."""
+    """Delay by a different time at each call."""
     turns = iter(range(1000))
 
     async def slow(*arguments):
@@ -483,7 +485,7 @@ def slowly(method):
 
 
 def test_guests_at_once_get_a_name_once(database_url):
-    """Of guests who want one name at the same moment one gets it, the others no account."""
+    """If several guests ask for one name at once, one gets it and the others get no account."""
 
     async def run():
         store = await Store.open(database_url)
@@ -493,7 +495,9 @@ def test_guests_at_once_get_a_name_once(database_url):
             answers = await asyncio.gather(*asked, return_exceptions=True)
             assert sum(isinstance(answer, tuple) for answer in answers) == 1
             assert sum(isinstance(answer, RuleError) for answer in answers) == 4
-            assert await store.balances(["bank"]) == {"bank": -100_000}
+            query = select(func.sum(ledger.c.amount)).where(ledger.c.account == "bank")
+            async with store.reading() as connection:
+                assert (await connection.execute(query)).scalar_one() == -100_000
         finally:
             await store.close()
 
@@ -504,7 +508,7 @@ def test_guests_at_once_get_a_name_once(database_url):
 
 
 def test_a_blocked_player_is_thrown_out(server):
-    """A closed account ends its sessions and sockets, and signs in no more until it is opened."""
+    """Blocking an account ends its sessions and sockets, and prevents log-ins until unblocked."""
 
     async def block(guest, player, *, blocked):
         path = f"/api/v1/operator/players/{player}/block"
@@ -528,5 +532,5 @@ def test_a_blocked_player_is_thrown_out(server):
 
 
 def test_the_server_is_well_after_all_this(server):
-    """Nothing of the above has hurt the server."""
+    """After all these tests the server is still healthy."""
     assert eventually(lambda: servers.get(f"{server.address}/health/ready")["ok"])

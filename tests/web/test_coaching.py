@@ -8,12 +8,13 @@ import httpx
 import pytest
 from pydantic import TypeAdapter
 
-from pitboss.cards import spell
 from pitboss.coach import CoachError, advise
-from pitboss.felt import deal_from, supply
+from pitboss.core.cards import spell
+from pitboss.core.journal import read_journal, write_journal
+from pitboss.core.protocol import deal_from, supply
 from pitboss.games import GAMES
-from pitboss.notation import read_journal, write_journal
-from pitboss.web import app, coaching, messages
+from pitboss.web import errors, messages
+from pitboss.web.routes import coaching
 from tests.strategies import play, random_rules
 from tests.web.client import RefusedError
 from tests.web.servers import Server
@@ -60,7 +61,7 @@ def states_of(record):
 
 
 def check_advice(told, round_, seat):
-    """What the server advised is what the coach says of the round as the seat saw it."""
+    """Check that the server's advice equals the coach's for the seat's view."""
     messages.Advice.model_validate_json(json.dumps(told))
     right = advise(round_, seat)
     assert (told["seat"], told["unit"], told["note"]) == (seat, right.unit, right.note)
@@ -74,7 +75,7 @@ def check_advice(told, round_, seat):
 
 
 def check_review(told, record, own):
-    """Every decision of one's own has its price, by what the seat could see then."""
+    """Check the cost of every decision of a player, from the seat's view at that time."""
     messages.Review.model_validate_json(json.dumps(told))
     states, cost = states_of(record), dict.fromkeys(map(str, own), 0.0)
     made = [(i, m) for i, m in enumerate(record["log"]) if m["seat"] in own]
@@ -142,8 +143,8 @@ async def check_steps(guest, table, number, review):
     assert all(paid["why"] for paid in settled)
 
 
-def test_only_one_s_own_seats(server):
-    """Nobody is advised on another's seat, nor told what another's decisions cost."""
+def test_only_the_players_own_seats(server):
+    """A player gets no advice for another seat, and no costs of another's decisions."""
 
     async def run():
         async with company(server, "ann", "bob", "eve") as (ann, bob, eve):
@@ -151,7 +152,9 @@ def test_only_one_s_own_seats(server):
             coach = f"/api/v1/tables/{table}/coach?seat="
             first, second = await sit(ann, table, 1), await sit(bob, table, 2)
             await first.hear()
-            await refused(ann.get(f"{coach}1"), "not_yours", "seat 1 is not yours to decide for")
+            await refused(
+                ann.get(f"{coach}1"), "not_yours", "seat 1 is not yours: you can decide only"
+            )
             await first.bet(1, bet=500)
             await refused(ann.get(f"{coach}1"), "not_allowed", "seat 1 has nothing to decide now")
             await second.bet(2, bet=500)
@@ -177,7 +180,7 @@ def test_only_one_s_own_seats(server):
 
 
 async def seat_by_seat(coach, ann, bob, eve):
-    """While hands are set each hears of the own cards alone; who has set them, no more."""
+    """While hands are set, advice covers only the player's own cards, until they are set."""
     for (guest, at, seat), other in ((ann, bob), (bob, ann)):
         await refused(eve.get(f"{coach}{seat}"), "not_yours")
         await refused(guest.get(f"{coach}{other[2]}"), "not_yours")
@@ -200,7 +203,7 @@ async def seat_by_seat(coach, ann, bob, eve):
         ("tables/nothing/rounds/1/review", 401, "not_signed_in"),
     ],
 )
-def test_who_is_not_signed_in(server, path, status, error):
+def test_without_an_account(server, path, status, error):
     """Without an account there is no advice and no review."""
     answer = httpx.get(f"{server.address}/api/v1/{path}")
     assert (answer.status_code, answer.json()["error"]) == (status, error)
@@ -221,7 +224,7 @@ def test_errors_have_the_usual_form(server):
 
 def test_without_the_extra():
     """Where the coach cannot answer the error says what to install."""
-    answer = asyncio.run(app._on_game_error(None, CoachError("it needs numba")))
+    answer = asyncio.run(errors._on_game_error(None, CoachError("it needs numba")))
     assert answer.status_code == 503
     assert json.loads(answer.body) == {"ok": False, "error": "coach", "detail": "it needs numba"}
 

@@ -1,17 +1,19 @@
-"""The short way hands on and sends what the library does, whatever comes in and goes out."""
+"""The meter of a WebSocket passes on everything as the library would take it without a meter."""
 
 import asyncio
 import struct
 
 import pytest
-import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 from websockets.frames import apply_mask
 
-from pitboss.web.frames import MOST_UNREAD, Frames, text_frame
+from pitboss.web.connections import Config
+from pitboss.web.frames import MeteredSocket
+from pitboss.web.guard import Clients, Guard
+from pitboss.web.rate_limits import RateLimits
 
 MOST = 1000
 HELLO = (
@@ -33,6 +35,8 @@ class Wire(asyncio.Transport):
     def close(self):
         self.closed = True
 
+    abort = write_eof = close
+
     def is_closing(self):
         return self.closed
 
@@ -49,10 +53,13 @@ async def accept(_scope, receive, send):
     await asyncio.Event().wait()
 
 
-async def opened(kind, early=(HELLO,)):
+async def opened(kind, early=(HELLO,), clients=None, app=None):
     """Return an open socket of a kind, and its wire; *early* is what came before it was open."""
-    config = uvicorn.Config(
-        accept,
+    clients = clients or Clients(RateLimits())
+    config = Config(
+        app or Guard(accept, clients),
+        clients,
+        most=1,
         log_config=None,
         ws_max_size=MOST,
         ws_per_message_deflate=False,
@@ -69,26 +76,32 @@ async def opened(kind, early=(HELLO,)):
     return socket, wire
 
 
-def outcome(socket, wire):
-    """Return what the table is told and what the client gets."""
-    told = []
-    while not socket.queue.empty():
-        told.append(socket.queue.get_nowait())
+def library(socket):
+    """Return the library's socket behind a meter, or the socket itself."""
+    return getattr(socket, "_socket", socket)
+
+
+async def outcome(socket, wire):
+    """Return what the application receives and what the client gets."""
+    for _ in range(50):
+        await asyncio.sleep(0)  # a few frames are parsed at a time
+    queue = library(socket).queue
+    told = [queue.get_nowait() for _ in range(queue.qsize())]
     return told, wire.sent, wire.closed
 
 
 def in_both(work, early=(HELLO,)):
-    """Do the same with the library's socket and with ours; return what came of it."""
+    """Do the same with the library's socket and with ours; return both results."""
 
     async def run(kind):
         socket, wire = await opened(kind, early)
         raised = await work(socket, wire)
-        for task in socket.tasks:
+        for task in library(socket).tasks:
             task.cancel()
-        return raised, *outcome(socket, wire)
+        return raised, *await outcome(socket, wire)
 
-    library, ours = (asyncio.run(run(kind)) for kind in (WebSocketsSansIOProtocol, Frames))
-    assert ours == library
+    plain, ours = (asyncio.run(run(kind)) for kind in (WebSocketsSansIOProtocol, MeteredSocket))
+    assert ours == plain
     return ours
 
 
@@ -142,7 +155,7 @@ INSIDE = frame(frame(b"hi", mask=BARE), 0x82, mask=BARE)
         [frame(b"ping", 0x89), frame(b"next"), frame(b"\x03\xe8", 0x88), frame(b"late")],
     ],
 )
-def test_what_comes_in_by_the_case(chunks):
+def test_incoming_frames_by_example(chunks):
     async def work(socket, _):
         for chunk in chunks:
             socket.data_received(chunk)
@@ -151,8 +164,8 @@ def test_what_comes_in_by_the_case(chunks):
 
 
 @pytest.mark.parametrize("early", [(HELLO, INSIDE[:6]), (HELLO + INSIDE[:6],)])
-def test_who_does_not_wait_for_the_answer(early):
-    """A frame that is begun before the socket is open is read to its end."""
+def test_frames_before_the_handshake_is_done(early):
+    """A frame that starts before the socket is open is read completely."""
 
     async def work(socket, _):
         socket.data_received(INSIDE[6:])
@@ -163,8 +176,8 @@ def test_who_does_not_wait_for_the_answer(early):
 
 
 @given(CHUNKS, st.lists(st.integers(0, 400), max_size=4), st.booleans())
-def test_what_comes_in(chunks, cuts, whole):
-    """Frames whole, cut and joined anywhere, and what is none, are taken alike."""
+def test_incoming_frames(chunks, cuts, whole):
+    """Frames, valid or not, split or joined anywhere, have the same result as without the meter."""
     if not whole:
         text = b"".join(chunks)
         ends = sorted({min(cut, len(text)) for cut in cuts} | {len(text)})
@@ -176,96 +189,3 @@ def test_what_comes_in(chunks, cuts, whole):
                 socket.data_received(chunk)
 
     in_both(work)
-
-
-PONG = frame(b"", 0x8A)
-DIVIDED = [frame(b"a", 0x01), frame(b"b", 0x80)]
-BEFORE = [[], [PONG], [PONG + PONG], [PONG[:3], PONG[3:]], DIVIDED]
-
-
-@pytest.mark.parametrize("before", BEFORE)
-@pytest.mark.parametrize("size", [0, 2, 125, 126, 127, 999, MOST])
-def test_a_plain_text_takes_the_short_way(size, before, monkeypatch):
-    """The library's parser is not asked for one whole text, whatever was before it."""
-
-    async def run():
-        socket, wire = await opened(Frames)
-        for chunk in before:
-            socket.data_received(chunk)
-        outcome(socket, wire)
-        monkeypatch.setattr(socket.conn, "receive_data", lambda _: pytest.fail("the long way"))
-        socket.data_received(frame(b"x" * size))
-        return outcome(socket, wire)[0]
-
-    assert asyncio.run(run()) == [{"type": "websocket.receive", "text": "x" * size}]
-
-
-def test_who_sends_too_much_is_not_read():
-    """Some messages may wait; then nothing more is taken in until all have been read."""
-
-    async def run():
-        socket, wire = await opened(Frames)
-        reads = []
-        for _ in range(MOST_UNREAD):
-            reads.append(wire.reads)
-            socket.data_received(frame(b"more"))
-        reads.append(wire.reads)
-        for _ in range(MOST_UNREAD):
-            reads.append(wire.reads)
-            await socket.receive()
-        return [*reads, wire.reads]
-
-    assert asyncio.run(run()) == [True] * MOST_UNREAD + [False] * (MOST_UNREAD + 1) + [True]
-
-
-@pytest.mark.parametrize("size", [0, 1, 125, 126, 127, 65535, 65536, 70_000])
-def test_what_goes_out(size):
-    """A text of any length is the frame that the library makes."""
-    text = "é" * (size // 2) + "a" * (size % 2)
-
-    async def work(socket, _):
-        await socket.send({"type": "websocket.send", "text": text})
-        await socket.send({"type": "websocket.send", "bytes": b"\0\1"})
-
-    _, told, sent, closed = in_both(work)
-    assert sent == text_frame(text.encode()) + b"\x82\x02\0\1"
-    assert (told, closed) == ([], False)
-
-
-@pytest.mark.parametrize("ending", ["closes", "is closed", "is lost"])
-def test_nothing_goes_out_behind_the_end(ending):
-    """Who has gone, or was told to, is sent nothing more, and who sends is told."""
-
-    async def work(socket, wire):
-        if ending == "closes":
-            socket.data_received(frame(b"\x03\xe8", 0x88))
-        elif ending == "is closed":
-            await socket.send({"type": "websocket.close", "code": 1000})
-            socket.close_timer.cancel()
-        else:
-            socket.connection_lost(None)
-        wire.sent = b""
-        try:
-            await socket.send({"type": "websocket.send", "text": "late"})
-        except Exception as error:  # noqa: BLE001  it is compared
-            return type(error), str(error)
-
-    raised, _, sent, _ = in_both(work)
-    assert raised is not None
-    assert sent == b""
-
-
-def test_who_does_not_read_is_waited_for():
-    """While the wire is full nothing is written."""
-
-    async def work(socket, wire):
-        socket.pause_writing()
-        sending = asyncio.create_task(socket.send({"type": "websocket.send", "text": "later"}))
-        await asyncio.sleep(0)
-        before = wire.sent
-        socket.resume_writing()
-        await sending
-        return before
-
-    before, _, sent, _ = in_both(work)
-    assert (before, sent) == (b"", b"\x81\x05later")

@@ -10,15 +10,16 @@ import pytest
 from sqlalchemy import insert, select
 
 import pitboss
+from pitboss.backoffice import theory
 from pitboss.games import GAMES
-from pitboss.web import rooms as rooms_module
-from pitboss.web import theory
-from pitboss.web.chain import CAGE, Entry
-from pitboss.web.schema import records, rounds
-from pitboss.web.software import self_check, software
-from pitboss.web.store import Change, Unit, now
+from pitboss.ledger.clock import now
+from pitboss.ledger.schema import IN_CAGE, records, rounds
+from pitboss.ledger.software import self_check, software
+from pitboss.ledger.transaction import Change, Unit
+from pitboss.tables.chain import CAGE, Entry
+from pitboss.web import services as services_module
 from tests.web.gamblers import eventually
-from tests.web.test_findings import (
+from tests.web.in_process import (
     GOOD,
     OPERATOR,
     OTHER,
@@ -29,9 +30,9 @@ from tests.web.test_findings import (
     play,
     quick,
     refused,
-    rooms_on,
     rows,
     served,
+    services_on,
 )
 
 __all__ = ["quick"]
@@ -39,10 +40,10 @@ TOSS, ROLL = "toss-one-21", "roll-your-own"
 NO_BETS_AT_TOSS = "the house takes no bets at Toss One 21 now"
 
 
-async def told(rooms, kind):
-    """Return the facts of significant events of a kind, the oldest first."""
-    query = select(records.c.body).where(records.c.chain == CAGE, records.c.kind == kind)
-    return [body for (body,) in await rows(rooms, query.order_by(records.c.seq))]
+async def told(services, kind):
+    """Return the facts of significant events of one kind, oldest first."""
+    query = select(records.c.body).where(IN_CAGE, records.c.kind == kind)
+    return [body for (body,) in await rows(services, query.order_by(records.c.seq))]
 
 
 async def operate(guest, path, **body):
@@ -54,7 +55,7 @@ async def seated(guest, game, seat=1):
 
 
 async def be_asked(at):
-    """Bet and have cards dealt until there is something to decide."""
+    """Deal rounds until there is a decision to make."""
     while at.state["round"]["phase"] == "betting":
         await at.bet(main=500)
         await at.ask("deal", round=at.number)
@@ -65,7 +66,7 @@ async def be_asked(at):
 
 @pytest.mark.parametrize("game", [None, TOSS])
 def test_play_is_stopped_and_begins_again(tmp_path, game):
-    """No bet is taken; a round that is on is played to its end; another game goes on."""
+    """A stopped game takes no bets and finishes its rounds; other games continue."""
 
     @play(file_of(tmp_path))
     async def _(app):
@@ -91,27 +92,27 @@ def test_play_is_stopped_and_begins_again(tmp_path, game):
 @contextlib.asynccontextmanager
 async def two_processes(tmp_path, monkeypatch):
     """Run the application twice on one database, as two processes would."""
-    monkeypatch.setattr(rooms_module, "LOOK", 0.05)
+    monkeypatch.setattr(services_module, "REFRESH_S", 0.05)
     async with served(file_of(tmp_path)) as here, served(file_of(tmp_path)) as there:
         yield here, there
 
 
 def test_other_processes_stop_too(tmp_path, monkeypatch):
-    """What is stopped in one process is stopped in all, and begins again in all."""
+    """A game stopped or resumed in one process is stopped or resumed in all."""
 
     async def run():
         async with two_processes(tmp_path, monkeypatch) as (here, there):
             ann = await Visitor(here).visit()
 
             async def is_stopped():
-                return not there.state.rooms.pit.takes_bets(ROLL)
+                return not there.state.services.pit.switches.takes_bets(ROLL)
 
             async def is_open():
                 return not await is_stopped()
 
             await operate(ann, "gaming", game=ROLL, open=False, reason="a drill")
             await eventually(is_stopped)
-            assert there.state.rooms.pit.takes_bets(TOSS)
+            assert there.state.services.pit.switches.takes_bets(TOSS)
             await operate(ann, "gaming", game=ROLL, open=True, reason="it is over")
             await eventually(is_open)
 
@@ -119,7 +120,7 @@ def test_other_processes_stop_too(tmp_path, monkeypatch):
 
 
 def test_other_processes_close_an_account_too(tmp_path, monkeypatch):
-    """Whose account is closed in one process is thrown out in all, whatever they do."""
+    """An account blocked in one process loses its sockets in all processes."""
 
     async def run():
         async with two_processes(tmp_path, monkeypatch) as (here, there):
@@ -136,7 +137,7 @@ def test_other_processes_close_an_account_too(tmp_path, monkeypatch):
 
 
 def test_a_program_that_was_changed_takes_no_bets(tmp_path, monkeypatch):
-    """When its files have changed a check says so, is on record, and no bet is taken."""
+    """If the program's files changed, the self-check fails, is recorded, and bets are rejected."""
 
     async def ready(guest):
         return (await guest.http.get("/health/ready")).status_code
@@ -147,11 +148,11 @@ def test_a_program_that_was_changed_takes_no_bets(tmp_path, monkeypatch):
         at = await seated(ann, TOSS)
         assert (await operate(ann, "self-check"))["ok"]
         with monkeypatch.context() as patch:
-            patch.setattr(rooms_module, "self_check", lambda: "another")
+            patch.setattr(services_module, "self_check", lambda: "another")
             assert not (await operate(ann, "self-check"))["ok"]
             assert await ready(ann) == 503
             await refused(at.bet(main=500), "not_allowed")
-        (event,) = await told(app.state.rooms, "self_check_failed")
+        (event,) = await told(app.state.services, "self_check_failed")
         assert '"found":"another"' in event
         assert software()["hash"] in event
         assert (await operate(ann, "self-check"))["ok"]
@@ -160,7 +161,7 @@ def test_a_program_that_was_changed_takes_no_bets(tmp_path, monkeypatch):
 
 
 def test_the_check_sees_every_file(tmp_path, monkeypatch):
-    """A byte, a name, a file more or less: each changes the hash; compiled files do not."""
+    """Any changed byte, file name or number of files changes the hash; compiled files do not."""
     package = tmp_path / "pitboss"
     left_out = shutil.ignore_patterns("__pycache__", "page")
     shutil.copytree(Path(pitboss.__file__).parent, package, ignore=left_out)
@@ -170,26 +171,26 @@ def test_the_check_sees_every_file(tmp_path, monkeypatch):
     (package / "__pycache__" / "x.pyc").write_bytes(b"x")
     assert self_check() == before
     seen = {before}
-    cards = package / "cards.py"
+    cards = package / "core" / "cards.py"
     cards.write_bytes(cards.read_bytes() + b"\n")
     seen.add(self_check())
     cards.rename(package / "other.py")
     seen.add(self_check())
     (package / "web" / "new.txt").touch()
     seen.add(self_check())
-    (package / "errors.py").unlink()
+    (package / "core" / "errors.py").unlink()
     seen.add(self_check())
     assert len(seen) == 5
 
 
 def test_a_return_out_of_range_is_on_record(tmp_path):
-    """A game that never pays is noted by the daily look; one that nobody played is not."""
+    """The daily check records a game that never pays, but not a game that nobody played."""
 
     async def run():
-        async with rooms_on(file_of(tmp_path)) as rooms:
-            await new_table(rooms, "rigged")
-            await rooms.watch_returns()
-            assert await told(rooms, "return_out_of_range") == []
+        async with services_on(file_of(tmp_path)) as services:
+            await new_table(services, "rigged")
+            await services.watch_returns()
+            assert await told(services, "return_out_of_range") == []
             row = {"table_id": "rigged", "game": TOSS, "rules_digest": GAMES[TOSS].rules().digest()}
             row |= {"status": "settled", "stakes": '[{"main":500}]', "staked": 500, "net": -500}
             new = insert(rounds)
@@ -198,9 +199,9 @@ def test_a_return_out_of_range_is_on_record(tmp_path):
                 for number in range(1, 101)
             )
             entry = Entry(chain=CAGE, kind="rigged", body={})
-            await rooms.store.write(Unit(at=now(), entries=(entry,), changes=lost))
-            await rooms.watch_returns()
-            (event,) = await told(rooms, "return_out_of_range")
+            await services.store.write(Unit(at=now(), entries=(entry,), changes=lost))
+            await services.watch_returns()
+            (event,) = await told(services, "return_out_of_range")
             assert f'"game":"{TOSS}"' in event
 
     asyncio.run(run())
@@ -252,7 +253,7 @@ def test_the_operator_does_not_wait_for_theory(tmp_path, monkeypatch):
 
 
 def test_a_void_round_needs_no_theory(tmp_path):
-    """Nothing is pending if no round was finished; a bust may have finished one here."""
+    """No theory is pending before the first round is finished, which a bust may do at once."""
 
     @play(file_of(tmp_path))
     async def _(app):
@@ -269,7 +270,7 @@ def test_a_void_round_needs_no_theory(tmp_path):
 
 
 def test_guesses_of_the_old_password_count(tmp_path):
-    """Who guesses at the old password in somebody's session locks the name like any guesser."""
+    """Wrong old passwords in a password change lock the name like failed log-ins."""
 
     @play(file_of(tmp_path))
     async def _(app):

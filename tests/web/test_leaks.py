@@ -13,11 +13,11 @@ import pytest
 from pydantic import TypeAdapter
 
 import pitboss.web
-from pitboss.cards import parse
-from pitboss.felt import deal_from, supply
-from pitboss.notation import read_journal
+from pitboss.core.cards import parse
+from pitboss.core.journal import read_journal
+from pitboss.core.protocol import deal_from, supply
+from pitboss.tables.views import explained_view
 from pitboss.web import messages
-from pitboss.web.live import told
 from tests.web.client import At, Guest, RefusedError
 from tests.web.servers import Server
 from tests.web.test_security import hang_up
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group("web leaks")
 
 read_reply = TypeAdapter(messages.Reply).validate_json
 
-EXAMPLE = re.compile(r"as in ('toss 2h'|'set 8s8d Th'|As or Td)")  # the same for everybody
+EXAMPLE = re.compile(r"the form 'toss 2h'|a form like 'set 8s8d Th'|As or Td")  # for everybody
 CARD = re.compile(r"(?:10|[A2-9TJQK])[shdc]")
 CARDS = re.compile(rf"(?<![\w-])(?:{CARD.pattern})+(?![\w-])")  # a word of nothing but cards
 ELSEWHERE = {  # texts that are no cards, whatever they look like
@@ -55,7 +55,7 @@ def cards_in(value, key=""):
 
 
 class Heard:
-    """Something that somebody received: who, what, and how far each round was then."""
+    """A received message: its receiver, its content, and the state of each round at that time."""
 
     def __init__(self, who, text, moment, sent=()):
         self.who = who
@@ -65,7 +65,7 @@ class Heard:
 
 
 class Ear(Guest):
-    """A guest, or without an account a spectator, that notes when it heard what."""
+    """A guest or spectator that records every message with its time."""
 
     def __init__(self, party, who):
         super().__init__(party.address, keep=False)
@@ -122,7 +122,7 @@ class Party:
         return self
 
     async def fetch(self, page, **headers):
-        """Read a page whatever it answers; what came is noted."""
+        """Fetch a page with any status, and record the answer."""
         answer = await self.reader.http.get(page, headers=headers, timeout=120)
         self.reader.append(answer.text)
         return answer
@@ -200,7 +200,7 @@ class Felt:
         return phase(self.players[1]) != "betting"
 
     async def decide(self):
-        """Have one seat decide by chance; the others hear of it, or nothing at all."""
+        """Let one seat decide at random; check what the others are sent."""
         chance, number = self.party.chance, self.number
         seat, text = chance.choice(
             [choice for at in self.ats for choice in at.open_decisions() if choice[0]]
@@ -218,7 +218,7 @@ class Felt:
                 await other.until(lambda s, other=other: s["version"] > before[other])
 
     async def _nothing(self, others):
-        """See that the others are told nothing, and that a newcomer is shown no more."""
+        """Check that the others receive nothing, and that a new socket sees no more."""
         self.hidden += 1
         for other in others:
             count = other.guest.count
@@ -231,7 +231,7 @@ class Felt:
         assert still(late.state) == still(known)
 
     async def annoy(self):
-        """Ask for what is refused, in all ways; the refusals are noted like everything else."""
+        """Send many invalid requests; the errors are recorded like all messages."""
         chance = self.party.chance
         for at in self.ats:
             seat = chance.choice([1, 2, 5])
@@ -245,7 +245,7 @@ class Felt:
             await refused(at, "take_back", round=at.number, seat=seat)
 
     async def reseed(self):
-        """Choose a new seed: for everybody that is one change, whoever has decided unseen."""
+        """Set a client seed: everybody sees exactly one change, whoever has decided secretly."""
         at = self.players[2]
         versions = {other: other.state["version"] for other in self.ats}
         await at.ask("seed", seat=2, client_seed=f"s{self.party.chance.randrange(10**6)}")
@@ -255,7 +255,7 @@ class Felt:
 
 
 async def refused(at, do, **fields):
-    """Ask for something; a refusal is fine, and so is what this seat may do after all."""
+    """Send a request; it may be rejected or succeed."""
     if do == "decide" and fields["seat"] in (at.state["you"] or {"seats": []})["seats"]:
         legal = {text for _, text in at.open_decisions()}
         if fields["decision"] in legal or fields["decision"].startswith("insure"):
@@ -273,12 +273,12 @@ def phase(at):
 
 
 def still(state):
-    """Return a state without what runs by itself."""
+    """Return a state without its timer."""
     return state | {"round": {k: v for k, v in state["round"].items() if k != "left_ms"}}
 
 
 async def pages(party, felt, operator):
-    """Read over HTTP all that could tell something about a round that is on."""
+    """Fetch every page that could reveal something about an open round."""
     number = party.moment[felt.table][0]
     for page in STATIC:
         assert (await party.fetch(page)).text == party.pages[page].text
@@ -288,9 +288,9 @@ async def pages(party, felt, operator):
         "/api/v1/tables",
         "/health/live",
         "/health/ready",
-        "/metrics",
     ):
         assert (await party.fetch(page)).status_code == 200, page
+    assert (await party.fetch("/metrics", **operator)).status_code == 200
     for page in (f"rounds/{number}", f"rounds/{number}/steps"):
         answer = await party.fetch(f"/api/v1/tables/{felt.table}/{page}")
         assert answer.status_code == 404
@@ -307,7 +307,7 @@ async def pages(party, felt, operator):
 
 
 async def play(server, rounds, seed, *, varied):
-    """Let a party play, watched by everybody; return all that was heard, and the records."""
+    """Let a party play; return all received messages, and the records."""
     party = Party(server, random.Random(seed), varied=varied)
     try:
         await party.gather()
@@ -321,7 +321,7 @@ async def play(server, rounds, seed, *, varied):
 
 
 async def play_round(party, felt, number):
-    """Play a round; at its first hidden moment, and at some others, everybody tries their luck."""
+    """Play a round; at its first hidden state and some others, everybody sends invalid requests."""
     await felt.bet()
     hidden = felt.hidden
     while felt.is_on:
@@ -335,7 +335,7 @@ async def play_round(party, felt, number):
 
 
 async def fetch_records(party, rounds):
-    """Return the rounds as everybody may read them when they are over."""
+    """Return the public records of the finished rounds."""
     paths = [(felt.table, number) for felt in party.tables for number in range(1, rounds + 1)]
     found = {}
     for table, number in paths:
@@ -365,8 +365,8 @@ class Truth:
     def views(self, made, seats):
         """Return what somebody at *seats* may see after so many decisions."""
         round_ = self.states[made]
-        own = [told(round_.rules, round_.view(seat)) for seat in seats]
-        return own or [told(round_.rules, round_.view(None))]
+        own = [explained_view(round_.rules, round_.view(seat)) for seat in seats]
+        return own or [explained_view(round_.rules, round_.view(None))]
 
     def log(self, made, seats):
         """Return the decisions that somebody at *seats* may know of."""
@@ -394,7 +394,7 @@ def check_state(state, heard, felt, truths):
         assert last["number"] == number - 1
         assert last["server_seed"] == before.record["fairness"]["server_seed"]
         end = before.states[-1]
-        assert last["view"] == told(end.rules, end.view(None))
+        assert last["view"] == explained_view(end.rules, end.view(None))
     if state["round"]["phase"] == "betting":
         assert not cards_in(state | {"last": None})
         return
@@ -415,7 +415,7 @@ def check_refusal(refusal, heard, felt, truths):
 
 
 def check_heard(party, records):
-    """Go through all that was heard; return how much of each sort there was."""
+    """Check all received messages; return the count of each kind."""
     truths = {key: Truth(record) for key, record in records.items()}
     felts = {who: felt for felt in party.tables for who in felt.seats_of}
     counts = {}
@@ -444,7 +444,7 @@ def check_one(heard, felt, truths, party):
 
 
 def seeds_of(path):
-    """Return all seeds of a database, of rounds that are over and of those that are not."""
+    """Return the seeds of all rounds of a database, finished or not."""
     connection = sqlite3.connect(path)
     try:
         return {
@@ -463,7 +463,7 @@ def written(seed):
 
 
 def check_seeds(party, records, seeds):
-    """No seed was heard by anybody before its round was over."""
+    """Check that nobody received a seed before its round was over."""
     ways = {key: written(seed) for key, seed in seeds.items() if key[0] != party.own.table}
     for heard in party.heard:
         told = over(heard, records)
@@ -472,7 +472,7 @@ def check_seeds(party, records, seeds):
 
 
 def over(heard, records):
-    """Return the rounds that were over then: with its last decision a round is."""
+    """Return the rounds that were over at that time; a round ends with its last decision."""
     return {
         (table, number)
         for (table, number), record in records.items()
@@ -506,13 +506,13 @@ def test_everybody_sees_what_they_may_and_nothing_else(watched):
 
 
 def test_nothing_tells_that_another_seat_has_decided(watched):
-    """While seats decide at the same time the others hear nothing: it was tried many times."""
+    """While seats decide simultaneously, no message tells the others who has decided."""
     party, _, _, _ = watched
     assert min(felt.hidden for felt in party.tables) > 2
 
 
 def test_no_seed_is_heard_before_its_round_is_over(watched):
-    """The server seed of a round that is on reaches nobody, in no form."""
+    """No message contains the server seed of an open round, in any format."""
     party, records, seeds, _ = watched
     assert len(seeds) > len(records)
     for key, record in records.items():
@@ -521,7 +521,7 @@ def test_no_seed_is_heard_before_its_round_is_over(watched):
 
 
 def test_the_log_tells_no_secret(watched):
-    """At its most talkative the log has no seed, card, decision, cookie or link of a session."""
+    """Even at the debug level the log has no seed, card, decision, cookie or session link."""
     party, _, seeds, log = watched
     lines = [json.loads(line) for line in log.splitlines() if line]
     assert lines
@@ -545,7 +545,7 @@ def test_everybody_sees_what_they_may_for_long(tmp_path, seed):
 
 
 def test_the_checks_find_what_leaks():
-    """A card or a seed put into a message is found wherever it is put."""
+    """The checks find a card or seed anywhere in a message."""
     assert cards_in({"a": [{"b": "set 8s8d Th"}]}) == {"8s", "8d", "Th"}
     assert cards_in({"detail": "it may toss 10h"}) == {"10h"}
     assert cards_in({"commitment": "2c2d"}) == set()
@@ -556,7 +556,22 @@ def test_the_checks_find_what_leaks():
 
 # --- who reads the seeds at all
 
-READERS = {"pit.py", "audit.py", "audit_links.py", "audit_rounds.py", "schema.py"}
+READERS = {
+    "ledger/schema.py",
+    "ledger/projection.py",  # writes them
+    "ledger/restore_queries.py",
+    "ledger/snapshot.py",
+    "ledger/store.py",
+    "ledger/migrations/env.py",
+    "ledger/migrations/versions/r0001_first.py",
+}
+USERS = {
+    "dealing/keys.py",
+    "dealing/restore.py",
+    "backoffice/audit.py",
+    "backoffice/audit_books.py",
+}
+"""Modules that may use the two modules that read seeds."""
 
 
 def mentions_seeds(path):
@@ -564,10 +579,10 @@ def mentions_seeds(path):
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         match node:
-            case ast.ImportFrom(module="pitboss.web.schema", names=names):
+            case ast.ImportFrom(module="pitboss.ledger.schema", names=names):
                 if {"seeds", "metadata", "*"} & {name.name for name in names}:
                     return True
-            case ast.ImportFrom(module="pitboss.web", names=names):
+            case ast.ImportFrom(module="pitboss.ledger", names=names):
                 if "schema" in {name.name for name in names}:
                     return True
             case ast.Constant(value=str(text)):
@@ -578,7 +593,10 @@ def mentions_seeds(path):
 
 def test_only_the_pit_and_the_audit_read_seeds():
     """No module that answers a request can ask the database for a seed."""
-    folder = Path(pitboss.web.__file__).parent
-    found = {path.name for path in folder.glob("*.py") if mentions_seeds(path)}
-    assert "pit.py" in found
+    folder = Path(pitboss.__file__).parent
+    modules = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.py")}
+    found = {name for name, path in modules.items() if mentions_seeds(path)}
+    assert "ledger/restore_queries.py" in found
     assert found <= READERS
+    reading = re.compile(r"ledger(\.| import .*)(restore_queries|snapshot)\b")
+    assert {n for n, path in modules.items() if reading.search(path.read_text("utf-8"))} <= USERS

@@ -7,10 +7,11 @@ import httpx
 import pytest
 
 from pitboss import GAMES, analysis, toss_one
-from pitboss.analysis import played
+from pitboss.games.roll_your_own import presolved as played
 from pitboss.jurisdictions import LETTERS
-from pitboss.lessons import examples, practice
-from pitboss.web import lessons, messages
+from pitboss.training import drills, examples
+from pitboss.web import messages
+from pitboss.web.routes import lessons
 from tests.web.servers import Server, eventually
 
 pytestmark = pytest.mark.xdist_group("web lessons")
@@ -47,7 +48,7 @@ def refused(answer, error, words):
 def test_the_drills_are_listed_and_asked(client):
     """Every drill of the list has a situation: a seat's view, its legal decisions, best first."""
     listed = read(client.get("/practice"), messages.Drills).drills
-    assert [(d.game, d.drill) for d in listed] == [(g.key, d.key) for g, d in practice.every()]
+    assert [(d.game, d.drill) for d in listed] == [(g.key, d.key) for g, d in drills.all_drills()]
     for row in listed:
         asked = {"game": row.game, "drill": row.drill}
         found = read(client.get("/practice", params=asked), messages.Drill)
@@ -61,15 +62,15 @@ def test_the_drills_are_listed_and_asked(client):
 
 
 def test_practice_by_other_rules(client):
-    """A preset is named; what is not known is refused in words."""
+    """A preset is chosen by name; an unknown name gets an error message."""
     asked = {"game": "roll-your-own", "drill": "pairs", "rules": "no-peek"}
     read(client.get("/practice", params=asked), messages.Drill)
     bad = asked | {"rules": "mine"}
-    refused(client.get("/practice", params=bad), "bad_setting", "there are default, no-peek")
+    refused(client.get("/practice", params=bad), "bad_setting", "choose from default, no-peek")
     bad = asked | {"drill": "toss"}
     refused(client.get("/practice", params=bad), "unreadable", "there are set, hard")
     refused(client.get("/practice?game=poker&drill=set"), "unreadable", "no game 'poker'")
-    refused(client.get("/practice?game=toss-one-21"), "unreadable", "name a game and a drill")
+    refused(client.get("/practice?game=toss-one-21"), "unreadable", "give both a game and a drill")
 
 
 # --- training
@@ -98,7 +99,7 @@ def test_a_round_to_deal(client, game):
         assert len(found.seats) in {2, 3}
     six = read(client.get("/training?game=toss-one-21&rules=six-to-five"), messages.Training)
     assert six.rules["blackjack_pays"] == "6:5"
-    refused(client.get("/training?game=toss-one-21&rules=x"), "bad_setting", "there are default")
+    refused(client.get("/training?game=toss-one-21&rules=x"), "bad_setting", "choose from default")
 
 
 # --- examples
@@ -110,7 +111,7 @@ def test_examples(client, game):
     rows = client.get(f"/games/{game}/examples").json()
     found = [messages.ExampleInfo.model_validate(row) for row in rows]
     assert [(e.rule, e.title) for e in found] == [
-        (e.shown.rule, e.shown.title) for e in examples.examples(game)
+        (e.scenario.rule, e.scenario.title) for e in examples.examples(game)
     ]
     for example in found:
         assert example.view.phase == "settled"
@@ -202,21 +203,26 @@ def test_what_the_letter_approves(client, name, value, verdict, values):
     ("game", "rules", "error", "words"),
     [
         ("poker", {}, "unreadable", "no game 'poker'"),
-        ("toss-one-21", {"decks": 9}, "bad_setting", "decks: 9 is not a whole number of 1..8"),
-        ("toss-one-21", {"desks": 1}, "bad_setting", "no setting 'desks': valid are"),
+        ("toss-one-21", {"decks": 9}, "bad_setting", "decks: 9 is not a whole number in 1..8"),
+        ("toss-one-21", {"desks": 1}, "bad_setting", "no setting 'desks': choose from"),
         ("toss-one-21", {"blackjack_pays": "0:1"}, "bad_setting", "odds of 0:1 win nothing"),
-        ("roll-your-own", {"bonus_paytable": []}, "bad_setting", "nothing is listed that wins"),
+        (
+            "roll-your-own",
+            {"bonus_paytable": []},
+            "bad_setting",
+            "the pay table lists no winning result",
+        ),
         ("roll-your-own", {"soft_17": 1}, "bad_setting", "soft_17: 1 is not one of hit, stand"),
     ],
 )
 def test_bad_rules(client, game, rules, error, words):
-    """Rules that cannot be are refused in the words of the game."""
+    """Invalid rules are rejected with the game's error message."""
     refused(client.post("/odds", json={"game": game, "rules": rules}), error, words)
 
 
 @pytest.mark.long
 def test_rules_that_are_solved_on_demand(client):
-    """Two switches at once are pending, and then they are there."""
+    """Rules with two changed settings are pending until they are solved."""
     asked = {"game": "roll-your-own", "rules": {"soft_17": "stand", "double_after_split": False}}
     found = read(client.post("/odds", json=asked), messages.Odds)
     assert found.pending == ["blackjack", "package"]
@@ -230,7 +236,7 @@ def test_rules_that_are_solved_on_demand(client):
     assert {bet.bet for bet in found.bets} == {"bonus", "blackjack", "package"}
 
 
-# --- the desk
+# --- the worker
 
 
 def wanted(number):
@@ -238,8 +244,8 @@ def wanted(number):
     return GAMES["roll-your-own"].rules(blackjack_pays=f"{100 + number}:100")
 
 
-def test_the_newest_wish_is_solved_first(monkeypatch):
-    """One at a time, one wish of an address, and no more wishes than there is room for."""
+def test_the_newest_request_is_solved_first(monkeypatch):
+    """The solver takes one job at a time, one per address, from a bounded queue."""
     done, go, running = [], asyncio.Event(), 0
 
     async def solve(rules):
@@ -254,51 +260,51 @@ def test_the_newest_wish_is_solved_first(monkeypatch):
         return next(iter(played.shipped().values()))
 
     async def ask():
-        desk = lessons.Desk()
-        monkeypatch.setattr(lessons, "_solved", solve)
-        desk.wish("a", wanted(1))
+        worker = lessons.LessonWorker()
+        monkeypatch.setattr(lessons, "_solve", solve)
+        worker.request_solution("a", wanted(1))
         await asyncio.sleep(0)
         for address, number in (("b", 2), ("c", 3), ("b", 4), ("d", 2)):
-            desk.wish(address, wanted(number))
-        for number in range(lessons.MOST_WISHES - 2):
-            desk.wish(f"e{number}", wanted(100 + number))
+            worker.request_solution(address, wanted(number))
+        for number in range(lessons.MOST_QUEUED - 2):
+            worker.request_solution(f"e{number}", wanted(100 + number))
         go.set()
-        await desk._solving
+        await worker._solving
         assert done[0] == wanted(1)
-        assert done[1] == wanted(100 + lessons.MOST_WISHES - 3)
-        assert done[-2:] == [wanted(2), wanted(4)]  # the wish of c was too many
-        assert desk.known(wanted(1))
-        assert desk.failed(wanted(2))
-        assert not desk.failed(wanted(3))
-        assert desk.known(wanted(3)) is None
-        assert desk.known(toss_one.Rules()) is None
-        assert not desk.failed(toss_one.Rules())
-        await desk.close()
+        assert done[1] == wanted(100 + lessons.MOST_QUEUED - 3)
+        assert done[-2:] == [wanted(2), wanted(4)]  # the request of c was too many
+        assert worker.known(wanted(1))
+        assert worker.failed(wanted(2))
+        assert not worker.failed(wanted(3))
+        assert worker.known(wanted(3)) is None
+        assert worker.known(toss_one.Rules()) is None
+        assert not worker.failed(toss_one.Rules())
+        await worker.close()
 
     asyncio.run(ask())
 
 
 def test_a_solver_that_fails(monkeypatch):
-    """What the process says when it fails is told, and nothing else comes of it."""
+    """A failed solver's error is reported, and has no other effect."""
 
     async def ask():
-        monkeypatch.setattr(lessons, "differences", lambda _: {"soft_17": "x"})
+        monkeypatch.setattr(played, "differences", lambda _: {"soft_17": "x"})
         with pytest.raises(lessons.UnsolvedError, match="soft_17: 'x' is not one of"):
-            await lessons._solved(wanted(1))
+            await lessons._solve(wanted(1))
 
     asyncio.run(ask())
 
 
 def test_too_many_at_once():
-    """Who asks while many wait is told so."""
+    """A request is rejected while too many wait."""
 
     async def ask():
-        desk = lessons.Desk()
-        desk._waiting = lessons.MOST_WAITING
-        with pytest.raises(lessons.BusyError, match="wait a second"):
-            await desk.work(random.random)
-        desk._waiting = 0
-        assert await desk.work(lambda: 1) == 1
-        await desk.close()
+        worker = lessons.LessonWorker()
+        worker._waiting = lessons.MOST_WAITING
+        with pytest.raises(lessons.BusyError, match="try again in a second"):
+            await worker.work(random.random)
+        worker._waiting = 0
+        assert await worker.work(lambda: 1) == 1
+        await worker.close()
 
     asyncio.run(ask())

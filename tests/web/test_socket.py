@@ -9,9 +9,9 @@ import pytest
 from pydantic import TypeAdapter
 from websockets.exceptions import InvalidStatus
 
-from pitboss.fairness import verify
+from pitboss.backoffice.audit import audit
+from pitboss.core.fairness import verify
 from pitboss.web import messages
-from pitboss.web.audit import audit
 from tests.web.client import ConnectionClosed, RefusedError, new_key
 from tests.web.servers import Server, get
 from tests.web.test_security import company, rows
@@ -46,13 +46,13 @@ async def closed(at):
 
 
 async def hear_all(at):
-    """Listen until a message is refused that could not even be read."""
+    """Receive messages until the error for an unreadable message."""
     while True:
         await at.hear()
 
 
 async def answer_to(at, text):
-    """Send something and return what answers it."""
+    """Send a message and return the answer."""
     await at.send(text)
     return json.loads(await asyncio.wait_for(at._socket.recv(), 15))
 
@@ -61,7 +61,7 @@ async def answer_to(at, text):
 
 
 def test_a_table_that_is_not_there(server):
-    """Who connects to no table is told so, and the socket is closed."""
+    """Connecting to an unknown table gets an error, and the socket is closed."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -113,7 +113,7 @@ GOOD = {"v": 1, "id": "k", "do": "sit", "seat": 1, "client_seed": ""}
     ids=range(31),
 )
 def test_messages_that_are_not_understood(server, text):
-    """What is not in the language word for word is refused, and the socket goes on."""
+    """An invalid message is rejected, and the socket stays open."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -130,7 +130,7 @@ def test_messages_that_are_not_understood(server, text):
 
 
 def test_a_message_that_is_too_large(server):
-    """More than 64 KiB close the socket; the table does not mind."""
+    """A message over 64 KiB closes the socket, without effect on the table."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -145,7 +145,7 @@ def test_a_message_that_is_too_large(server):
 
 
 def test_a_spectator_only_looks_on(server):
-    """Who has no account sees the table, may ping, and can ask for nothing else."""
+    """A client without an account sees the table and may ping, but nothing else."""
 
     async def run():
         async with company(server, "ann", "spectator") as (ann, eve):
@@ -154,14 +154,14 @@ def test_a_spectator_only_looks_on(server):
             await at.ask("ping")
             for do, fields in valid_messages(random.Random(1), at.state):
                 if do != "ping":
-                    with pytest.raises(RefusedError, match="only looks on"):
+                    with pytest.raises(RefusedError, match="spectators cannot play"):
                         await at.ask(do, **fields)
 
     asyncio.run(run())
 
 
 def test_states_come_without_asking(server):
-    """What one player does everybody at the table sees."""
+    """Everybody at the table sees a player's action."""
 
     async def run():
         async with company(server, "ann", "bob") as (ann, bob):
@@ -177,7 +177,7 @@ def test_states_come_without_asking(server):
 
 
 def test_two_sockets_of_one_player(server):
-    """A player may be there twice: both sockets show the same, whichever asks."""
+    """Two sockets of one player show the same states."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -204,7 +204,7 @@ def narrow(tmp_path_factory):
 
 
 def test_too_many_messages(narrow):
-    """Who sends too fast is refused without anything done, and at last shown out."""
+    """Messages above the rate are rejected, and finally the socket is closed."""
 
     async def run():
         async with company(narrow, "ann", "bob") as (ann, bob):
@@ -228,7 +228,7 @@ def test_too_many_messages(narrow):
 
 
 def test_too_many_sockets(narrow):
-    """An address has so many sockets and no more, until one is closed."""
+    """Sockets per address are limited; closing one makes room."""
 
     async def run():
         async with company(narrow, "spectator", "ann") as (eve, ann):
@@ -420,7 +420,7 @@ def test_the_fuzzer_breaks_nothing_for_long(server):
 
 
 def test_the_fuzzer_says_all_there_is():
-    """Of what the fuzzer sends a good part is understood, of every kind of request."""
+    """The server accepts many of the fuzzer's messages, of every kind."""
     chance = random.Random(5)
     view = {"legal": ["toss As"]}
     state = {"round": {"number": 1}, "version": 7, "views": [view]}

@@ -6,7 +6,7 @@ import pytest
 
 from pitboss.games import GAMES
 from pitboss.web import messages
-from tests.web import typescript
+from tools import typescript
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -17,7 +17,7 @@ def test_every_phase_is_named(key):
 
 
 def test_the_committed_schema_is_that_of_the_application():
-    """What the application says of itself is what frontend/openapi.json says."""
+    """The application's schema equals frontend/openapi.json."""
     written = typescript.SCHEMA.read_text(encoding="utf-8")
     assert written == typescript.schema(), "the API has changed: run `make types`"
 
@@ -31,6 +31,6 @@ def test_the_types_are_made_from_the_committed_schema():
 
 @pytest.mark.long
 def test_the_types_are_what_the_generator_makes():
-    """Made anew, the types are the same letter for letter."""
+    """Generating the types again gives the same file."""
     made = typescript.types(typescript.SCHEMA.read_text(encoding="utf-8"))
     assert made == typescript.TYPES.read_text(encoding="utf-8")

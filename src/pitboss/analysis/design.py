@@ -1,6 +1,6 @@
-"""Pay table design: which single line, changed, brings a bet's house edge nearest a target.
+"""Pay table design: find the change to one line that brings the house edge closest to a target.
 
-A line that wins with probability p lowers the edge by p for each unit more that it pays, so the
+If a line wins with probability p, each additional unit that it pays lowers the edge by p. So the
 odds that hit the target exactly are known. The nearest odds that a layout can print (whole units,
 and halves below 10:1) are then priced exactly.
 """
@@ -11,33 +11,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from pitboss.errors import SettingError, shown
-from pitboss.paytables import LARGEST_ODDS, Odds, Paytable
+from pitboss.core.errors import SettingError, shown
+from pitboss.core.paytables import LARGEST_ODDS, Odds, Paytable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pitboss.rules import Json, Rules
+    from pitboss.core.protocol import Game
+    from pitboss.core.settings import Json, Rules
 
     Price: TypeAlias = Callable[[Any], Fraction | float]  # the expectation under some rules
 
 R = TypeVar("R", bound="Rules")
 
 HALVES_BELOW = 10
-"""Below these odds a layout can print halves too: 1:2, 3:2, and so on up to 19:2."""
-
-PAYTABLES = {
-    "lucky3": "lucky3_paytable",
-    "bonus4": "bonus4_paytable",
-    "bonus": "bonus_paytable",
-    "package": "bonus_paytable",
-}
-"""The setting that holds the pay table of each bet that has one; a package has its side bet's."""
+"""Below these odds a layout can also print halves: 1:2, 3:2, and so on up to 19:2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line of a pay table at other odds, and the edge the bet then has."""
+    """One line of a pay table at other odds, and the resulting edge of the bet."""
 
     on: tuple[str | int, ...]
     pays: Odds
@@ -56,15 +49,16 @@ class Change:
 
 
 def changes(rules: Rules, bet: str, target: Fraction, price: Price, stake: int = 1) -> list[Change]:
-    """Return the best single changes for an edge of *target*: one line each, the nearest first.
+    """Return the single-line changes that bring the edge closest to *target*, best first.
 
     The edge is per unit staked, with *stake* units on the bet. A line is skipped if its present
-    odds are already the nearest.
+    odds are already the closest.
     """
-    if bet not in PAYTABLES or PAYTABLES[bet] not in rules.settings:
-        valid = ", ".join(b for b, name in PAYTABLES.items() if name in rules.settings)
+    tables = paytables(rules.game)
+    if bet not in tables:
+        valid = ", ".join(tables)
         raise SettingError(f"no pay table to design for {shown(bet)}: valid are {valid}")
-    name = PAYTABLES[bet]
+    name = tables[bet]
 
     def distance(change: Change) -> Fraction:
         return abs(Fraction(change.edge) - target)
@@ -81,13 +75,24 @@ def changes(rules: Rules, bet: str, target: Fraction, price: Price, stake: int =
     return sorted(found, key=distance)
 
 
+def paytables(game: Game) -> dict[str, str]:
+    """Return the pay table setting of each bet that has one.
+
+    If every bet is mandatory and only one has a pay table, the package uses that table too.
+    """
+    found = {bet.figures: bet.paytable for bet in game.bets if bet.figures and bet.paytable}
+    if len(found) == 1 and all(bet.is_mandatory for bet in game.bets if bet.stake):
+        found["package"] = next(iter(found.values()))
+    return found
+
+
 def _near(rules: Rules, name: str, index: int, target: Fraction, price: Price) -> Iterator[Odds]:
-    """Return the printable odds round those that would hit the target exactly."""
+    """Yield the printable odds next to those that would hit the target exactly."""
     _, odds = getattr(rules, name).lines[index]
     edge = -price(rules)
     rise = edge + price(with_odds(rules, name, index, Odds(odds.win + odds.stake, odds.stake)))
     exact = odds.on(1) + ((edge - target) / rise if rise else 0)
-    yield odds  # first: odds that are as near are no change
+    yield odds  # the present odds first: they win a tie
     for whole in range(int(exact) - 1, int(exact) + 3):
         if 0 <= whole <= LARGEST_ODDS:
             yield Odds(whole)

@@ -1,8 +1,8 @@
-"""Figures of a bet: an outcome table of exact counts, and everything that follows from it.
+"""Figures of a bet: an outcome table of exact counts, and the figures derived from it.
 
 With counts n_i that add up to N, and x_i won for each unit staked, the expectation is
-sum(n_i x_i) / N, exactly. The variance and the third central moment are exact too; floats begin
-where a root is taken.
+sum(n_i x_i) / N, exactly. The variance and the third central moment are exact too. Only square
+roots give floats.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, ClassVar
 
-from pitboss.paytables import unit_net
+from pitboss.core.paytables import unit_net
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pitboss.paytables import Odds
-    from pitboss.rules import Json
+    from pitboss.core.paytables import Odds
+    from pitboss.core.settings import Json
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A line of an outcome table: what happens, what it pays, and in how many ways it comes."""
+    """A line of an outcome table: an event, its odds, and its number of combinations."""
 
     event: str
-    odds: Odds | None  # nothing where the bet loses
+    odds: Odds | None  # None if the bet loses
     combinations: int
 
     @property
     def net(self) -> Fraction:
-        """What a bet of one unit wins."""
+        """The net result of a bet of one unit."""
         return unit_net(self.odds)
 
     @property
@@ -113,7 +113,7 @@ class Figures:
 
     @property
     def top(self) -> Event:
-        """The highest prize that can come."""
+        """The highest possible prize."""
         return max((e for e in self.events if e.combinations), key=lambda event: event.net)
 
     def _frequency(self, chosen: Callable[[Event], bool]) -> float:

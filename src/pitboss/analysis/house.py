@@ -1,8 +1,8 @@
-"""The house's side of a table: what it wins, and how often it is behind, after many rounds.
+"""The house's result after many rounds, and the probability that it is behind.
 
-The result of n rounds is the n-fold convolution of one round's distribution. Its transform is the
-n-th power of one round's, taken on a circle of cents wide enough (32 standard deviations to either
-side, or everything) that what wraps round is far below what a figure shows.
+The result of n rounds is the n-fold convolution of one round's distribution, and its transform is
+the n-th power of one round's transform. The circle of cents is wide enough (32 standard deviations
+on each side, or the whole range) to make the probability that wraps around negligible.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-WIDTH = 32  # standard deviations to either side
+WIDTH = 32  # standard deviations on each side
 
 
 @dataclass(frozen=True)
 class Result:
-    """The distribution of the player's result after so many rounds, in cents."""
+    """The distribution of the player's result after a number of rounds, in cents."""
 
     cents: NDArray[np.int64]
     probability: NDArray[np.float64]
 
     @property
     def house_behind(self) -> float:
-        """How likely the player is ahead, so that the house is behind."""
+        """The probability that the house is behind, that is, that the player is ahead."""
         return float(self.probability[self.cents > 0].sum())
 
     @property
@@ -38,7 +38,7 @@ class Result:
         return float(self.cents @ self.probability)
 
     def histogram(self, bins: int = 60) -> list[tuple[float, float]]:
-        """Return the house's result in dollars and its probability, bin by bin, tails cut."""
+        """Return the house's result in dollars and its probability by bin, without the tails."""
         house = -self.cents / 100
         spread = sqrt(float(((house + self.mean / 100) ** 2) @ self.probability))
         middle = -self.mean / 100
@@ -50,7 +50,7 @@ class Result:
 
 
 def after(one: Mapping[int, float], rounds: int) -> Result:
-    """Return the distribution after *rounds* rounds, each won and lost in cents as *one* says."""
+    """Return the distribution after *rounds* rounds, given that of one round in cents."""
     step = gcd(*one) or 1
     mean = sum(x * p for x, p in one.items())
     deviation = sqrt(sum((x - mean) ** 2 * p for x, p in one.items()))

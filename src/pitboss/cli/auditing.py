@@ -1,4 +1,4 @@
-"""The command that goes through a server's database again: ``audit``."""
+"""The command that audits a server's database: ``audit``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 
 from pitboss.cli.shell import (
     NO,
-    beside,
+    atomic_output,
     cli,
     complain,
     example,
@@ -24,16 +24,16 @@ from pitboss.cli.shell import (
     progress_bar,
     read_file,
 )
-from pitboss.errors import NotationError, plural, shown
-from pitboss.notation import dollars
-from pitboss.rules import read_json
+from pitboss.core.errors import NotationError, plural, shown
+from pitboss.core.journal import dollars
+from pitboss.core.settings import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pitboss.rules import Json
-    from pitboss.web.audit import Finding, Report
-    from pitboss.web.chain import Head
+    from pitboss.backoffice.audit import Finding, Report
+    from pitboss.core.settings import Json
+    from pitboss.tables.chain import Head
 
 FORMAT = 1
 
@@ -49,7 +49,7 @@ FORMAT = 1
     "--save-anchors",
     "save",
     metavar="FILE",
-    help="Save the heads of all chains, if all is well; keep the file elsewhere.",
+    help="Save the heads of all chains if nothing is wrong; keep the file on another machine.",
 )
 @json_option
 @example(
@@ -58,29 +58,29 @@ FORMAT = 1
     "pitboss audit postgresql://pitboss@db.example/pitboss --json"
 )
 def audit_command(database: str, anchors: str | None, save: str | None, *, as_json: bool) -> int:
-    """Audit a server's database: every record, every cent and every round again.
+    """Audit a server's database: check every record, every cent and every round.
 
-    DATABASE is a file or the address of a PostgreSQL database. It is only read, and a server may be
-    running on it. Exit 1 if anything is wrong, 2 if it cannot be audited.
+    DATABASE is a file or the address of a PostgreSQL database. The command only reads it, and a
+    server may be running on it. Exit 1 if anything is wrong, 2 if the audit cannot run.
     """
     with needing("server", "audit"):
-        from pitboss.web.audit import audit
+        from pitboss.backoffice.audit import audit
 
     known = {} if anchors is None else _read_anchors(anchors)
-    with nullcontext(None) if save is None else beside(Path(save)) as keep:
-        with progress_bar("auditing") as tell:
-            report = asyncio.run(audit(database, anchors=known, tell=tell))
-        if keep and report.ok:
-            keep(f"{json.dumps(_anchors_json(report), indent=1)}\n".encode())
+    with nullcontext(None) if save is None else atomic_output(Path(save)) as write:
+        with progress_bar("auditing") as update:
+            report = asyncio.run(audit(database, anchors=known, tell=update))
+        if write and report.ok:
+            write(f"{json.dumps(_anchors_json(report), indent=1)}\n".encode())
     if save is not None and not report.ok:
-        complain(f"the heads are not saved in {shown(save)}: something is wrong")
+        complain(f"the heads were not saved in {shown(save)}: the audit found problems")
     print_json(_report_json(report)) if as_json else _show(database, report)
     return 0 if report.ok else NO
 
 
 def _read_anchors(path: str) -> Mapping[str, Head]:
-    """Read heads as --save-anchors or --json wrote them."""
-    from pitboss.web.chain import Head
+    """Read the heads that --save-anchors or --json wrote."""
+    from pitboss.tables.chain import Head
 
     try:
         data = read_json(read_file(path))
@@ -132,7 +132,7 @@ def _show(database: str, report: Report) -> None:
     sums = [f"{name} {dollars(getattr(books, name))}" for name in ("players", "felt", "house")]
     void = f", {report.void:,} of them void" if report.void else ""
     lost = f" ({report.not_restored:,} could not be restored)" if report.not_restored else ""
-    click.echo(f"{one_line(_hidden(database))}")
+    click.echo(f"{one_line(_without_password(database))}")
     click.echo(f"  tables   {report.tables:,}, players {report.players:,}")
     click.echo(f"  records  {report.records:,} in {plural(len(report.heads), 'chain')}")
     click.echo(f"  rounds   {report.rounds:,}{void}{lost}")
@@ -150,8 +150,8 @@ def _line(finding: Finding) -> str:
     return f"{finding.where}: {finding.what}"
 
 
-def _hidden(database: str) -> str:
-    """Return an address without its password."""
+def _without_password(database: str) -> str:
+    """Return the address of a database without its password."""
     before, at, after = database.rpartition("@")
     scheme, mark, user = before.partition("://")
     return f"{scheme}{mark}{user.partition(':')[0]}{at}{after}"

@@ -1,4 +1,4 @@
-"""The command that holds a table against a jurisdiction's rules: ``check``."""
+"""The command that checks a table against a jurisdiction's rules: ``check``."""
 
 from __future__ import annotations
 
@@ -20,47 +20,49 @@ from pitboss.cli.shell import (
     read_rules,
     set_option,
 )
-from pitboss.errors import NotationError
-from pitboss.jurisdictions import (
-    SOURCES_DATE,
-    Citation,
-    Finding,
-    Jurisdiction,
-    Verdict,
-    check,
-    find_jurisdiction,
-)
-from pitboss.notation import read_cents
+from pitboss.core.errors import NotationError
+from pitboss.core.journal import read_cents
+from pitboss.jurisdictions import Verdict, check, find_jurisdiction
+from pitboss.jurisdictions.laws import SOURCES_DATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pitboss.felt import Game
-    from pitboss.rules import Json
+    from pitboss.core.protocol import Game
+    from pitboss.jurisdictions import Finding, Jurisdiction
+    from pitboss.jurisdictions.laws import Citation
 
-COLOURS = {Verdict.FAIL: "bold red", Verdict.PERSON: "yellow", Verdict.PASS: "green"}
-"""The verdicts in the order they are shown, what must change first."""
+COLORS = {Verdict.FAIL: "bold red", Verdict.PERSON: "yellow", Verdict.PASS: "green"}
+"""The verdicts in display order, with their colors."""
 
-SAYS = {
+VERDICT_WORDS = {
     Verdict.FAIL: ("fails", "fail"),
     Verdict.PERSON: ("needs a person", "need a person"),
     Verdict.PASS: ("passes", "pass"),
 }
-"""The words for a verdict on one point, and on several."""
+"""Each verdict in words: singular and plural."""
 
 
 @cli.command("check")
 @game_argument
-@click.option("--jurisdiction", "name", required=True, metavar="NAME", help="Whose rules.")
+@click.option(
+    "--jurisdiction",
+    "name",
+    required=True,
+    metavar="NAME",
+    help="The jurisdiction to check against.",
+)
 @limit_option
-@click.option("--seats", type=int, metavar="N", help="Seats at the table  [default: the setting].")
+@click.option(
+    "--seats", type=int, metavar="N", help="Seats at the table  [default: the seats setting]."
+)
 @click.option(
     "--cap",
     "caps",
     multiple=True,
     metavar="AMOUNT",
-    help="A limit in dollars on what all players together are paid from one deal, on each bet"
-    " that pays by odds; or BET=AMOUNT for one of them (repeatable).",
+    help="The maximum total payout to all players from one deal, in dollars, for each bet that pays"
+    " by odds; BET=AMOUNT sets it for one bet (repeatable).",
 )
 @set_option
 @preset_option
@@ -83,8 +85,8 @@ def check_command(  # noqa: PLR0913  click passes one argument per option
 ) -> int:
     """Check a table's settings and limits against a jurisdiction's rules.
 
-    Exit 1 if anything fails. An aid, not legal advice: what only people can know or do is listed
-    as such.
+    Exit 1 if anything fails. This is an aid, not legal advice. It lists the points that a person
+    must decide.
     """
     law = find_jurisdiction(name)
     rules = read_rules(game, preset, assignments)
@@ -99,19 +101,20 @@ def check_command(  # noqa: PLR0913  click passes one argument per option
     ok = all(finding.verdict is not Verdict.FAIL for finding in findings)
     if as_json:
         head = {"game": game.key, "rules": rules.as_json(), "jurisdiction": law.name}
-        print_json(head | {"sources_date": SOURCES_DATE, "ok": ok} | _findings_json(findings))
+        found = [finding.as_json() for finding in findings]
+        print_json(head | {"sources_date": SOURCES_DATE, "ok": ok, "findings": found})
     else:
         _show(game, law, findings)
     return 0 if ok else NO
 
 
 def _read_caps(texts: tuple[str, ...]) -> int | dict[str, int] | None:
-    """Read one amount for every bet, or amounts by bet."""
+    """Parse one amount for every bet, or amounts by bet."""
     caps: dict[str, int] = {}
     for text in texts:
         name, equals, amount = text.partition("=")
         if not equals and len(texts) > 1:
-            raise NotationError("--cap is one AMOUNT, or BET=AMOUNT for each bet it is meant for")
+            raise NotationError("--cap takes one AMOUNT, or BET=AMOUNT for each bet")
         if not equals:
             return read_cents(text)
         if name in caps:
@@ -120,46 +123,35 @@ def _read_caps(texts: tuple[str, ...]) -> int | dict[str, int] | None:
     return caps or None
 
 
-def _findings_json(findings: Sequence[Finding]) -> dict[str, Json]:
-    return {
-        "findings": [
-            {
-                "topic": finding.topic,
-                "verdict": finding.verdict.value,
-                "citation": str(finding.citation),
-                "detail": finding.detail,
-            }
-            for finding in findings
-        ]
-    }
-
-
 def _show(game: Game, law: Jurisdiction, findings: Sequence[Finding]) -> None:
-    """Show the findings by verdict, then the texts they rest on, each once and numbered."""
+    """Print the findings by verdict, then a numbered list of the cited texts."""
     from rich.console import Console
 
     console = Console(highlight=False)
     console.print(f"[bold]{game.name}[/] against {law.name}\n{law.title}")
     texts = list(dict.fromkeys(finding.citation for finding in findings))
-    for verdict in COLOURS:
+    for verdict in COLORS:
         if any(finding.verdict is verdict for finding in findings):
             console.print(_grid(verdict, findings, texts))
     console.print(_texts_grid(texts))
     counts = Counter(finding.verdict for finding in findings)
-    said = (f"{counts[verdict]} {words[counts[verdict] != 1]}" for verdict, words in SAYS.items())
-    console.print(f"{', '.join(said)}.")
+    summary = (
+        f"{counts[verdict]} {words[counts[verdict] != 1]}"
+        for verdict, words in VERDICT_WORDS.items()
+    )
+    console.print(f"{', '.join(summary)}.")
     console.print(f"This is an aid and not legal advice; its sources are as of {SOURCES_DATE}.")
 
 
 def _grid(verdict: Verdict, findings: Sequence[Finding], texts: list[Citation]) -> Any:  # noqa: ANN401  rich's Table
-    """Lay out the findings of one verdict; topics are as wide in every grid."""
+    """Return a table of the findings of one verdict; all tables share the width of the topics."""
     from rich import box
     from rich.table import Table as Grid
     from rich.text import Text
 
     grid = Grid(box=box.SIMPLE, pad_edge=False)
     width = max(len(finding.topic) for finding in findings)
-    grid.add_column(Text(verdict.value, style=COLOURS[verdict]), min_width=width)
+    grid.add_column(Text(verdict.value, style=COLORS[verdict]), min_width=width)
     grid.add_column("what was found", ratio=1)
     grid.add_column("by text", no_wrap=True)
     for finding in findings:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pitboss.cli.shell import (
-    beside,
+    atomic_output,
     cli,
     example,
     game_argument,
@@ -23,21 +23,23 @@ from pitboss.cli.shell import (
     read_rules,
     set_option,
 )
-from pitboss.errors import NotationError, shown
-from pitboss.games import roll_your_own, toss_one
-from pitboss.notation import read_stakes
+from pitboss.core.errors import NotationError, shown
+from pitboss.core.journal import read_stakes
+from pitboss.games import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pitboss.analysis.report import Plan
-    from pitboss.felt import Game
-    from pitboss.rules import Json, Rules
-    from pitboss.table import Limit
+    from pitboss.core.protocol import Game
+    from pitboss.core.settings import Json, Rules
+    from pitboss.tables.limits import Limit
 
-STAKES = {"main": 1000, "lucky3": 500, "bonus4": 500, "bet": 1000}
-"""What one seat bets in cents unless told otherwise, inside the limits."""
-
+USUAL_BETS = " or ".join(
+    ",".join(f"{stake}={cents // 100}" for stake, cents in game.usual_stakes.items())
+    for game in GAMES.values()
+    if game.usual_stakes
+)
 MOST_ROUNDS = 10**10
 LEAST_ROUNDS = 1_000
 NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".json": ()}
@@ -49,13 +51,13 @@ NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".j
     "-o",
     "--output",
     metavar="FILE",
-    help="Where to write it: .html, .pdf or .json; a rack card as .pdf or .svg.",
+    help="The file to write: .html, .pdf or .json; a rack card is .pdf or .svg.",
 )
 @click.option("--rack-card", is_flag=True, help="Write the one-page card for players instead.")
 @click.option(
     "--bet",
     metavar="BETS",
-    help="What one seat bets a round  [default: main=10,lucky3=5,bonus4=5 or bet=10].",
+    help=f"The bets of one seat per round  [default: {USUAL_BETS}].",
 )
 @click.option(
     "--rounds-per-hour",
@@ -63,14 +65,14 @@ NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".j
     default=60,
     show_default=True,
     metavar="N",
-    help="The pace of the table.",
+    help="Rounds dealt per hour.",
 )
 @click.option(
     "--simulate",
     type=click.IntRange(0, MOST_ROUNDS),
     default=0,
     metavar="N",
-    help="Confirm the figures by so many simulated rounds (Toss One 21).",
+    help="Confirm the figures with N simulated rounds (Toss One 21).",
 )
 @click.option(
     "--seed",
@@ -78,9 +80,9 @@ NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".j
     default=1,
     show_default=True,
     metavar="S",
-    help="Of the simulation.",
+    help="The seed of the simulation.",
 )
-@click.option("--date", metavar="TEXT", help="A date to print, as given; there is none otherwise.")
+@click.option("--date", metavar="TEXT", help="A date to print, in any format  [default: none].")
 @limit_option
 @set_option
 @preset_option
@@ -108,12 +110,14 @@ def report(  # noqa: PLR0913  click passes one argument per option
 ) -> None:
     """Write the math report of a game, or its rack card, for the rules in force."""
     if rack_card and as_json:
-        raise NotationError("--rack-card is a .pdf or .svg file: leave --json out")
+        raise NotationError("--rack-card writes a .pdf or .svg file: leave out --json")
     path = _read_output(output, rack_card=rack_card, optional=as_json)
-    if simulate and game is not toss_one.GAME:
-        raise NotationError("--simulate takes toss-one-21 alone")
+    is_solved = game.has_part("presolved")
+    if simulate and is_solved:
+        counted = ", ".join(key for key, other in GAMES.items() if not other.has_part("presolved"))
+        raise NotationError(f"--simulate is only for {counted}")
     if 0 < simulate < LEAST_ROUNDS:
-        raise NotationError(f"--simulate {simulate}: at least {LEAST_ROUNDS:,} rounds make a trial")
+        raise NotationError(f"--simulate {simulate}: use at least {LEAST_ROUNDS:,} rounds")
     rules, within = read_rules(game, preset, assignments), read_limits(game, limits)
     with needing("kernels", "--simulate"), needing("report", "a report"):
         from pitboss.analysis.report import Plan
@@ -125,30 +129,30 @@ def report(  # noqa: PLR0913  click passes one argument per option
             simulate=simulate,
             seed=seed,
             date=date and _printable("date", date),
-            worth=game is roll_your_own.GAME and not rack_card,
+            worth=is_solved and not rack_card,
         )
         _write(game, rules, plan, path, rack_card=rack_card, as_json=as_json)
 
 
 def _read_output(output: str | None, *, rack_card: bool, optional: bool) -> Path | None:
-    """Return the file to write, if its ending names a form there is."""
+    """Return the file to write; an unknown file name extension is an error."""
     what, endings = (
         ("a rack card", ".pdf or .svg") if rack_card else ("a report", ".html, .pdf or .json")
     )
     if output is None:
         if optional:
             return None
-        raise NotationError(f"-o FILE is missing: {what} is a file that ends in {endings}")
+        raise NotationError(f"-o FILE is missing: the name of {what} ends in {endings}")
     path = Path(output)
     if path.suffix.lower() not in endings.replace(",", "").split():
-        raise NotationError(f"{shown(output)} cannot be written: {what} ends in {endings}")
+        raise NotationError(f"cannot write {shown(output)}: the name of {what} ends in {endings}")
     return path
 
 
 def _stakes(game: Game, limits: Mapping[str, Limit], bet: str | None) -> dict[str, int]:
-    """Return the stakes as typed, or the default ones as far as the limits let them be."""
+    """Return the stakes from the command line, or the usual stakes adjusted to the limits."""
     if bet is None:
-        usual = {name: STAKES.get(name, limit.least) for name, limit in limits.items()}
+        usual = {name: game.usual_stakes.get(name, limit.least) for name, limit in limits.items()}
         return {n: min(max(usual[n], limits[n].least), limits[n].most) for n in game.stakes}
     stakes = read_stakes(game, bet)
     game.place(1, stakes)
@@ -168,26 +172,23 @@ def _printable(name: str, text: str) -> str:
 def _write(
     game: Game, rules: Rules, plan: Plan, path: Path | None, *, rack_card: bool, as_json: bool
 ) -> None:
-    from pitboss.analysis import NEEDS_KERNELS
-
     render = _renderer(path, rack_card=rack_card) if path else None
-    solves = game is roll_your_own.GAME
     with (
         progress_bar(f"{plan.simulate:,} rounds", plan.simulate, shown=plan.simulate > 0) as tell,
-        progress_bar("solving", shown=solves) as progress,
+        progress_bar("solving", shown=game.has_part("presolved")) as progress,
     ):
         if path and render:
-            with beside(path) as keep:
+            with atomic_output(path) as write:
                 data = _data(game, rules, plan, tell, progress)
-                keep(render(data))
+                write(render(data))
         else:
             data = _data(game, rules, plan, tell, progress)
     if not all(data["bets"].values()):
-        click.echo(f"pitboss: {NEEDS_KERNELS}", err=True)
+        click.echo(f"pitboss: {game.part('presolved').NEEDS_KERNELS}", err=True)
     if as_json:
         print_json(data)
     else:
-        _say(path, data)
+        _print_summary(path, data)
 
 
 def _data(
@@ -203,7 +204,7 @@ def _data(
 
 
 def _renderer(path: Path, *, rack_card: bool) -> Callable[[dict[str, Json]], bytes]:
-    """Return what makes the file; what it needs is looked for before the counting starts."""
+    """Return the function that renders the file; check first for missing libraries."""
     from pitboss import report as make
 
     form = path.suffix.lower()
@@ -214,15 +215,9 @@ def _renderer(path: Path, *, rack_card: bool) -> Callable[[dict[str, Json]], byt
     return {".html": make.render_html, ".pdf": make.render_pdf, ".json": make.render_json}[form]
 
 
-def _say(path: Path | None, data: dict[str, Any]) -> None:
+def _print_summary(path: Path | None, data: dict[str, Any]) -> None:
+    from pitboss.report.console import edge_lines
+
     click.echo(f"wrote {path}")
-    for bet, figures in data["bets"].items():
-        if figures and figures["house_edge"] < 0 and bet != "blackjack":  # never bet alone
-            click.echo(f"the player has the edge on {bet}: house edge {figures['house_edge']:.4%}")
-    rule = data["rule_8"]
-    for row in rule["teams"] if rule and rule["run_out"] == "win" else ():
-        if row["house_edge"] < 0:
-            click.echo(
-                f"a team of {row['seats']} has the edge by rule 8: house edge"
-                f" {row['house_edge']:.2%} \N{PLUS-MINUS SIGN} {row['std_error']['house_edge']:.2%}"
-            )
+    for line in edge_lines(data):
+        click.echo(line)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from pitboss.cards import parse, parse_card, spell
 from pitboss.cli.shell import (
     NO,
     WRONG,
@@ -26,10 +25,9 @@ from pitboss.cli.shell import (
     set_option,
     with_files,
 )
-from pitboss.errors import GameError, NotationError, RuleError, shown
-from pitboss.felt import hand_name, net
-from pitboss.games import toss_one
-from pitboss.notation import (
+from pitboss.core.cards import spell
+from pitboss.core.errors import GameError, NotationError, RuleError
+from pitboss.core.journal import (
     differences,
     dollars,
     read_cents,
@@ -39,14 +37,32 @@ from pitboss.notation import (
     replay,
     settlements_json,
 )
-from pitboss.table import SeededShuffler, SystemShuffler, Table
+from pitboss.core.protocol import hand_name, net
+from pitboss.games import GAMES
+from pitboss.tables.table import SeededShuffler, SystemShuffler, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pitboss.cards import Card
-    from pitboss.felt import Game, Round, View
-    from pitboss.rules import Json
+    from pitboss.core.protocol import Game, Operation, Round, View
+    from pitboss.core.settings import Json
+
+
+class SettlePart(Protocol):
+    """The ``settle`` part of a game in which a round is a deal and one toss."""
+
+    def settle(
+        self,
+        rules: Any,  # noqa: ANN401
+        bet: Operation,
+        player: str,
+        dealer: str,
+        toss: str | None,
+    ) -> Round:
+        """Play a given deal to its end."""
+
+    def hands_json(self, round_: Any) -> dict[str, Json]:  # noqa: ANN401
+        """Return the kept cards, tossed card and total of ``player`` and ``dealer``."""
 
 
 @cli.command()
@@ -81,49 +97,26 @@ def settle(  # noqa: PLR0913  click passes one argument per option
     *,
     as_json: bool,
 ) -> None:
-    """Settle one given deal of Toss One 21; Roll Your Own uses replay."""
-    if game is not toss_one.GAME:
+    """Settle a given deal of Toss One 21; for Roll Your Own, use replay."""
+    if not game.has_part("settle"):
+        known = ", ".join(key for key, other in GAMES.items() if other.has_part("settle"))
         raise NotationError(
-            f"settle takes toss-one-21 alone: write a journal and replay {game.key}"
+            f"settle is only for {known}: for {game.key}, use replay with a journal"
         )
     rules = read_rules(game, preset, assignments)
-    assert isinstance(rules, toss_one.Rules)  # noqa: S101  the game is toss_one's
-    round_ = toss_one.play_deal(
-        rules,
-        game.place(1, read_stakes(game, ",".join(bets))),
-        _four("player", player),
-        _four("dealer", dealer),
-        None if toss is None else parse_card(toss),
+    part: SettlePart = game.part("settle")
+    round_ = part.settle(
+        rules, game.place(1, read_stakes(game, ",".join(bets))), player, dealer, toss
     )
-    result = _settle_json(game, round_)
-    print_json(result) if as_json else _show_settled(result, round_)
-
-
-def _four(name: str, text: str) -> tuple[Card, ...]:
-    cards = parse(text)
-    if len(cards) != toss_one.PACK:
-        raise NotationError(f"--{name} takes four cards, got {len(cards)} in {shown(text)}")
-    return cards
-
-
-def _settle_json(game: Game, round_: toss_one.Round) -> dict[str, Json]:
-    hand = round_.seats[0].hand
     settlements = settlements_json(round_)
-    return {
+    result = {
         "game": game.key,
-        "rules": round_.rules.as_json(),
-        "player": _hand_json(None if round_.seats[0].is_bust else hand),
-        "dealer": _hand_json(next(iter(toss_one.best_hands(round_.dealer)), None)),
+        "rules": rules.as_json(),
+        **part.hands_json(round_),
         "settlements": settlements,
         "net": sum(s["net"] for s in settlements),
     }
-
-
-def _hand_json(hand: toss_one.Hand | None) -> dict[str, Json]:
-    if hand is None:
-        return {"kept": None, "tossed": None, "total": None}
-    kept = [card.text for card in hand.kept]
-    return {"kept": kept, "tossed": hand.tossed.text, "total": hand.total}
+    print_json(result) if as_json else _show_settled(result, round_)
 
 
 def _show_settled(result: dict[str, Json], round_: Round) -> None:
@@ -157,10 +150,10 @@ def _show_settlements(round_: Round) -> None:
 @json_option
 @example("pitboss replay round.json\npitboss replay --json *.json\npitboss replay - < round.json")
 def replay_command(files: tuple[str, ...], assignments: tuple[str, ...], *, as_json: bool) -> int:
-    """Play journals again and show every settlement.
+    """Replay journals and show every settlement.
 
-    Exit 1 if a file's own results differ from the replay, 2 if a file cannot be replayed; all
-    files are read, and the exit status is the highest. --set changes the rules of every file.
+    Exit 1 if the results in a file differ from the replay, 2 if a file cannot be replayed. Every
+    file is read, and the highest status is returned. --set changes the rules of every file.
     """
     changes = tuple(map(with_files, assignments))
     return max(_replay_file(path, changes, as_json=as_json) for path in files)
@@ -206,7 +199,7 @@ def _show_replay(path: str, game: Game, round_: Round) -> None:
 
 
 def _dealer_text(record: View) -> str:
-    """Say what the dealer has turned, what is kept of it and what that makes."""
+    """Describe the dealer's open cards, the kept cards and their total."""
     turned = spell(card for card in record.dealer.cards if card)
     kept = spell(record.dealer.kept)
     if record.dealer.total is None:
@@ -220,8 +213,8 @@ def _dealer_text(record: View) -> str:
 @click.option("--bankroll", default="500", metavar="DOLLARS", help="Play money  [default: 500].")
 @limit_option
 @click.option("--seed", metavar="TEXT", help="Deal the same decks each time.")
-@click.option("--script", metavar="FILE", help="Take the answers from a file.")
-@click.option("--coach", is_flag=True, help="Review every round: what each mistake cost.")
+@click.option("--script", metavar="FILE", help="Read the answers from a file.")
+@click.option("--coach", is_flag=True, help="Review every round and show the cost of each mistake.")
 @set_option
 @preset_option
 @json_option
@@ -244,10 +237,10 @@ def play(  # noqa: PLR0913  click passes one argument per option
     coach: bool,
     as_json: bool,
 ) -> None:
-    """Play in the terminal, for play money; ? at any question gives a hint.
+    """Play in the terminal with play money; answer ? to any question for a hint.
 
-    Answers come from the keyboard, from standard input or from --script. With --json every round
-    that is settled is printed as a journal, one to a line, and what a player sees goes to stderr.
+    Answers come from the keyboard, from standard input or from --script. With --json, every
+    settled round is printed as a journal on one line, and the player's view goes to stderr.
     """
     from rich.console import Console
 
@@ -271,7 +264,7 @@ def play(  # noqa: PLR0913  click passes one argument per option
 
 
 def _answers(console: Any, script: str | None) -> Callable[[str], str]:  # noqa: ANN401  rich's Console
-    """Return how to ask: at the keyboard, or by reading and showing the next line."""
+    """Return a function that asks at the keyboard, or that reads and echoes the next line."""
     from rich.text import Text
 
     if script is None and sys.stdin and sys.stdin.isatty():

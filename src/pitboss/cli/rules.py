@@ -1,4 +1,4 @@
-"""The commands that say what there is: ``games`` and ``rules``."""
+"""The commands that list games and settings: ``games`` and ``rules``."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pitboss.cli.shell import (
 from pitboss.games import GAMES
 
 if TYPE_CHECKING:
-    from pitboss.felt import Game
-    from pitboss.rules import Json, Rules
+    from pitboss.core.protocol import Game
+    from pitboss.core.settings import Json, Rules
 
 
 @cli.command()
@@ -82,7 +82,7 @@ def _settings_grid(settings: list[dict[str, Json]]) -> Any:  # noqa: ANN401  ric
 
     grid = Grid(box=box.SIMPLE, pad_edge=False)
     for column in ("setting", "value", "rule", "how it is read"):
-        grid.add_column(column, overflow="fold")  # a name that is cut cannot be typed
+        grid.add_column(column, overflow="fold")  # the user must be able to copy the whole name
     for row in settings:
         value = "custom" if row["value"].startswith("[") else row["value"]
         value += "" if row["default"] else " *"

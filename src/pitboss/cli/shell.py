@@ -1,6 +1,7 @@
-"""What the commands share: the group, the options, reading what was typed, and how they end.
+"""Code shared by the commands: the group, common options, parsing of input, and exit statuses.
 
-Exit 0: done. 1: it ran and the answer is no. 2: the input was wrong, said in one line on stderr.
+Exit 0: success. 1: the command ran and the answer is no. 2: the input was invalid; stderr has a
+one-line message.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pitboss import __version__
-from pitboss.errors import GameError, NotationError, shown
+from pitboss.core.errors import GameError, NotationError, shown
+from pitboss.core.settings import read_json
 from pitboss.games import GAMES, find_game
-from pitboss.rules import read_json
-from pitboss.table import Limit, default_limits
+from pitboss.tables.limits import Limit, default_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from rich.progress import Task
     from rich.text import Text
 
-    from pitboss.felt import Game
-    from pitboss.rules import Json, Rules
+    from pitboss.core.protocol import Game
+    from pitboss.core.settings import Json, Rules
 
 NO, WRONG = 1, 2
 LONGEST_LINE = 500
-CLOSED = 141
-"""The status of a command whose output nobody reads to its end, as shells know it."""
+BROKEN_PIPE = 141
+"""The status after SIGPIPE in a shell: the reader closed the output early."""
 
 
 class GameKey(click.ParamType[Any]):
@@ -54,7 +55,7 @@ class GameKey(click.ParamType[Any]):
 
 
 def example(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add examples to a command's help, as they are typed."""
+    """Add examples to a command's help, verbatim."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         lines = "\n".join(f"  {line}" for line in text.strip().splitlines())
@@ -73,7 +74,7 @@ set_option = click.option(
     help="Change a setting (repeatable); a custom pay table is NAME=@FILE.",
 )
 preset_option = click.option(
-    "--preset", default="default", metavar="NAME", help="Rules to start from."
+    "--preset", default="default", metavar="NAME", help="The preset to start from."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 
@@ -82,7 +83,7 @@ limit_option = click.option(
     "limits",
     multiple=True,
     metavar="BET=LEAST..MOST",
-    help="A bet's limits in dollars, with /STEP if wanted (repeatable).",
+    help="A bet's limits in dollars, with an optional /STEP (repeatable).",
 )
 
 
@@ -104,16 +105,16 @@ def run() -> None:
         if sys.stdout:
             sys.stdout.flush()
     except OSError as error:
-        status = _unwritten(error) or status
+        status = _abandon_output(error) or status
     sys.exit(status)
 
 
-def _unwritten(error: OSError) -> int:
-    """Give up on output that cannot be written; of one nobody reads on nothing is said."""
+def _abandon_output(error: OSError) -> int:
+    """Discard output that cannot be written; report it unless the reader closed the pipe."""
     if sys.stdout:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
-        return CLOSED
+        return BROKEN_PIPE
     complain(f"cannot write: {error.strerror}")
     return WRONG
 
@@ -136,10 +137,10 @@ def main(arguments: list[str]) -> int:
         return 130
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):
-            return CLOSED  # click would make it 1, which is an answer
+            return BROKEN_PIPE  # click would exit with 1, which means "no"
         raise
     except OSError as error:
-        return _unwritten(error)
+        return _abandon_output(error)
     return status if isinstance(status, int) else 0
 
 
@@ -148,7 +149,7 @@ def complain(message: str) -> None:
 
 
 def one_line(text: str) -> str:
-    """Return a stranger's text on one line, cut short, with nothing a terminal would obey."""
+    """Return untrusted text as one short line without control characters."""
     words = " ".join(text.split())
     return "".join(c if c.isprintable() else "?" for c in words)[:LONGEST_LINE]
 
@@ -158,14 +159,19 @@ def print_json(data: Json) -> None:
 
 
 def read_rules(game: Game, preset: str, assignments: tuple[str, ...]) -> Rules:
-    """Return a preset's rules with settings changed as the command line says."""
-    if preset not in game.presets:
-        raise NotationError(f"no preset {shown(preset)}: there are {', '.join(game.presets)}")
-    return game.presets[preset].changed(*map(with_files, assignments))
+    """Return a preset of a game, with the settings changed on the command line."""
+    return change_preset(game.presets, preset, assignments)
+
+
+def change_preset(presets: Mapping[str, Rules], preset: str, assignments: tuple[str, ...]) -> Rules:
+    """Return one of the presets, with changed settings."""
+    if preset not in presets:
+        raise NotationError(f"no preset {shown(preset)}: choose one of {', '.join(presets)}")
+    return presets[preset].changed(*map(with_files, assignments))
 
 
 def with_files(assignment: str) -> str:
-    """Put the content of a file in the place of ``@FILE``."""
+    """Replace ``@FILE`` with the content of the file."""
     name, _, value = assignment.partition("=")
     if not value.startswith("@"):
         return assignment
@@ -174,11 +180,11 @@ def with_files(assignment: str) -> str:
 
 def read_file(path: str) -> str:
     if not path:
-        raise NotationError("a file's name is empty")
+        raise NotationError("the file name is empty")
     try:
         if path == "-":
             return sys.stdin.read() if sys.stdin else ""
-        return Path(path).read_text(encoding="utf-8-sig")  # a mark at the start is no text
+        return Path(path).read_text(encoding="utf-8-sig")  # skip a byte order mark
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise NotationError(f"cannot read {shown(path)}: {reason}") from None
@@ -190,7 +196,7 @@ def read_limits(game: Game, texts: tuple[str, ...]) -> dict[str, Limit]:
     for text in texts:
         name, _, limit = text.partition("=")
         if name not in limits:
-            raise NotationError(f"no bet {shown(name)} to limit: valid are {', '.join(limits)}")
+            raise NotationError(f"no bet {shown(name)} to limit: choose one of {', '.join(limits)}")
         if name in given:
             raise NotationError(f"the limit of {name} is given twice")
         given.add(name)
@@ -199,10 +205,13 @@ def read_limits(game: Game, texts: tuple[str, ...]) -> dict[str, Limit]:
 
 
 @contextmanager
-def beside(path: Path) -> Iterator[Callable[[bytes], None]]:
-    """Open a file beside *path* before the work starts, and give it that name once it is whole."""
-    whole = path.resolve()  # a link stays a link
-    part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
+def atomic_output(path: Path) -> Iterator[Callable[[bytes], None]]:
+    """Write *path* atomically: create a temporary file first, and rename it when it is complete.
+
+    If the file cannot be created, the error comes before the work starts.
+    """
+    target = path.resolve()  # replace the target of a link, not the link
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "Is a directory")
@@ -210,12 +219,12 @@ def beside(path: Path) -> Iterator[Callable[[bytes], None]]:
     except (OSError, ValueError) as error:
         raise unwritable(path, error) from None
     try:
-        yield lambda content: _keep(part, path, content)
+        yield lambda content: _write_whole(part, path, content)
     finally:
         part.unlink(missing_ok=True)
 
 
-def _keep(part: Path, path: Path, content: bytes) -> None:
+def _write_whole(part: Path, path: Path, content: bytes) -> None:
     try:
         part.write_bytes(content)
         part.replace(path.resolve())
@@ -229,7 +238,7 @@ def unwritable(path: Path, error: Exception) -> NotationError:
 
 
 EXTRAS = {
-    "kernels": {"numba", "numpy", "platformdirs"},
+    "kernels": {"numba", "numpy", "platformdirs", "psutil"},
     "report": {"jinja2", "matplotlib", "numpy", "typst"},
     "cluster": {"dask", "distributed"},
     "server": {
@@ -248,7 +257,7 @@ EXTRAS = {
 
 @contextmanager
 def needing(extra: str, what: str) -> Iterator[None]:
-    """Say what to install where a package of an extra is missing."""
+    """If a package of an extra is missing, tell the user what to install."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -264,9 +273,9 @@ def needing(extra: str, what: str) -> Iterator[None]:
 def progress_bar(
     what: str, total: float = 1.0, *, unit: str = "", shown: bool = True
 ) -> Iterator[Callable[[float], None]]:
-    """Show on stderr how far the work is and how long it takes, if stderr is a terminal.
+    """Show a progress bar with times on stderr, if stderr is a terminal.
 
-    With a *unit*, also show the speed. While kernels are being compiled, count the functions.
+    With a *unit*, also show the speed. While kernels are compiled, show the number of functions.
     """
     from rich.console import Console
     from rich.progress import (
@@ -277,14 +286,14 @@ def progress_bar(
         TimeRemainingColumn,
     )
 
-    class Compiled(TextColumn):
+    class CompileColumn(TextColumn):
         def render(self, task: Task) -> Text:
-            task.fields["compiled"] = _compiled()
+            task.fields["compiled"] = _compile_status()
             return super().render(task)
 
     columns = [
         TextColumn("{task.description}"),
-        Compiled("{task.fields[compiled]}"),
+        CompileColumn("{task.fields[compiled]}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TextColumn("{task.fields[speed]}"),
@@ -297,15 +306,15 @@ def progress_bar(
     with Progress(*columns, console=console, transient=True, disable=off) as bar:
         task = bar.add_task(what, total=total, speed="")
 
-        def tell(done: float) -> None:
+        def update(done: float) -> None:
             speed = bar.tasks[0].speed if unit else None
             bar.update(task, completed=done, speed=f"{speed:,.0f} {unit}" if speed else "")
 
-        yield tell
+        yield update
 
 
-def _compiled() -> str:
-    """Say how many functions have been compiled so far, if Numba is compiling."""
+def _compile_status() -> str:
+    """Return how many functions Numba has compiled so far; empty if it is not compiling."""
     kernels: Any = sys.modules.get("pitboss.kernels")
     if kernels is None or not kernels.compiling.is_active:
         return ""

@@ -1,10 +1,10 @@
-"""pitboss simulate: Monte Carlo of both games, beside what is exact."""
+"""The command that simulates rounds and compares them with the exact figures: ``simulate``."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pitboss.cli.shell import (
-    beside,
+    atomic_output,
     cli,
     complain,
     example,
@@ -27,25 +27,34 @@ from pitboss.cli.shell import (
     set_option,
     unwritable,
 )
-from pitboss.errors import NotationError, plural, shown
-from pitboss.games import not_there, roll_your_own, toss_one
-from pitboss.rules import read_json
+from pitboss.core.errors import NotationError, plural, shown
+from pitboss.core.settings import read_json
+from pitboss.games import GAMES
 
 if TYPE_CHECKING:
-    from pitboss.felt import Game
-    from pitboss.rules import Json
-    from pitboss.simulator import Bet, Job, Run, Strategy
+    from pitboss.core.protocol import Game
+    from pitboss.core.settings import Rules
+    from pitboss.simulator import Job, Result, Run
+    from pitboss.simulator.jobs import StrategiesPart
     from pitboss.simulator.sessions import Session
 
 ENGINES = ("cpu", "cuda", "dask")
-STRATEGIES = ("solver", "card", "mimic", "random", "run-out", "run-out-force")
 MOST_JOURNALS = 100_000
 MOST_SESSION = 10**6
 MOST_ROUNDS = 10**15
 
 
+def _strategies_help() -> str:
+    lists = (f"{game.name}: {', '.join(game.strategies)}" for game in _with_strategies())
+    return f"{'; '.join(lists)}, or a strategy file."
+
+
+def _with_strategies() -> list[Game]:
+    return [game for game in GAMES.values() if game.strategies]
+
+
 class Rounds(click.ParamType[int]):
-    """A number of rounds, also as 1e9, 10^9 or 1_000_000."""
+    """A number of rounds, such as 1e9, 10^9 or 1_000_000."""
 
     name = "number"
 
@@ -56,16 +65,18 @@ class Rounds(click.ParamType[int]):
         match = re.fullmatch(r"(\d{1,18})(?:[eE](\d{1,2}))?|10\^(\d{1,2})", text, re.ASCII)
         if not match:
             example = "write 1000000, 1e6 or 10^6"
-            self.fail(f"{shown(value)} is no number of rounds: {example}", param, ctx)
+            self.fail(f"{shown(value)} is not a number of rounds: {example}", param, ctx)
         base, power = match[1] or "1", match[2] or match[3] or "0"
         return int(base + "0" * int(power))
 
 
 @cli.command()
 @game_argument
-@click.option("--rounds", type=Rounds(), default="1e6", show_default=True, help="How many to play.")
-@click.option("--seats", type=click.IntRange(1, 9), default=1, show_default=True, help="In play.")
-@click.option("--by-seats", is_flag=True, help="Play with every number of seats, one to all.")
+@click.option("--rounds", type=Rounds(), default="1e6", show_default=True, help="Rounds to play.")
+@click.option(
+    "--seats", type=click.IntRange(1, 9), default=1, show_default=True, help="Seats to play."
+)
+@click.option("--by-seats", is_flag=True, help="Simulate every number of seats.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, metavar="S"
 )
@@ -76,17 +87,18 @@ class Rounds(click.ParamType[int]):
 )
 @click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler, as in tcp://10.0.0.5:8786.")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cores to use.")
+@click.option("--strategy", metavar="NAME", help=_strategies_help())
 @click.option(
-    "--strategy",
-    default="solver",
-    metavar="NAME",
-    help=f"Of Roll Your Own: {', '.join(STRATEGIES)}, or a strategy file.",
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    help="Save counts in a file, and resume from it.",
 )
-@click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep counts in a file; go on.")
-@click.option("--session", type=Rounds(), metavar="N", help="The result after N rounds.")
-@click.option("--bankroll", type=Rounds(), metavar="UNITS", help="Risk of ruin in them.")
-@click.option("--bet", metavar="NAME", default="package", help="What the session bets on.")
-@click.option("--house", is_flag=True, help="The session of the house, not of a player.")
+@click.option("--session", type=Rounds(), metavar="N", help="Show the result after N rounds.")
+@click.option(
+    "--bankroll", type=Rounds(), metavar="UNITS", help="Show the risk of ruin with this bankroll."
+)
+@click.option("--bet", metavar="NAME", default="package", help="The bet of the session.")
+@click.option("--house", is_flag=True, help="Show the session of the house instead of a player's.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw the session: .svg or .png.")
 @click.option(
     "--journals", type=click.Path(path_type=Path), help="Write a sample of the rounds to a folder."
@@ -96,7 +108,7 @@ class Rounds(click.ParamType[int]):
     type=click.IntRange(1, MOST_JOURNALS),
     default=100,
     show_default=True,
-    help="How many journals.",
+    help="Number of journals to write.",
 )
 @set_option
 @preset_option
@@ -110,27 +122,27 @@ class Rounds(click.ParamType[int]):
     "pitboss simulate toss-one-21 --session 500 --bankroll 100 --plot session.svg\n"
     "pitboss simulate roll-your-own --rounds 1e6 --journals sample --sample 20"
 )
-def simulate(game: Game, assignments: tuple[str, ...], preset: str, **options: Any) -> None:  # noqa: ANN401
-    """Play rounds at random and compare every bet with its exact figure.
+def simulate(game: Game, assignments: tuple[str, ...], preset: str, **given: Any) -> None:  # noqa: ANN401
+    """Play random rounds and compare every bet with its exact figure.
 
-    Round number i depends on the seed and on i alone: the totals are the same on any engine and any
-    number of workers. Of Roll Your Own the blackjack bets are given per unit of one bet, both
-    together; house edges per unit of the stake.
+    Round i depends only on the seed and on i, so the totals are the same on any engine and with any
+    number of workers. Means are per unit of one bet, with bets of the same name added up; house
+    edges are per unit staked.
     """
-    asked = Asked(game=game, **options)
+    options = Options(game=game, **given)
     rules = read_rules(game, preset, assignments)
-    asked.check(rules)
+    options.check(rules)
     with (
         needing("report", "--plot"),
         needing("cluster", "--engine dask"),
         needing("kernels", "pitboss simulate"),
     ):
-        _simulate(asked, rules)
+        _simulate(options, rules)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What the command was asked for."""
+class Options:
+    """The options of the command."""
 
     game: Game
     rounds: int
@@ -140,7 +152,7 @@ class Asked:
     engine: str | None
     cluster: str | None
     workers: int | None
-    strategy: str
+    strategy: str | None
     checkpoint: Path | None
     session: int | None
     bankroll: int | None
@@ -151,21 +163,23 @@ class Asked:
     sample: int
     as_json: bool
 
-    def check(self, rules: Any) -> None:  # noqa: ANN401  the game's own Rules
-        """Refuse what does not go together, before anything is played."""
-        if not self.game.units:
-            raise not_there("simulations", self.game)
+    def check(self, rules: Rules) -> None:
+        """Reject invalid combinations of options before the simulation starts."""
+        self.game.check_part("simulation")
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise NotationError("--rounds must be at least 1 and at most 10^15")
         if self.cluster and self.engine not in {None, "dask"}:
             raise NotationError(f"--cluster is for --engine dask, not {self.engine}")
-        if self.game is not roll_your_own.GAME and self.strategy != "solver":
-            raise NotationError("--strategy is for roll-your-own: Toss One 21 has no choices")
+        if self.strategy is not None and not self.game.strategies:
+            keys = ", ".join(game.key for game in _with_strategies())
+            raise NotationError(f"--strategy is for {keys}: {self.game.name} has no choices")
         if self.seats > rules.seats:
-            raise NotationError(f"--seats {self.seats}: this table has {rules.seats}")
+            raise NotationError(
+                f"--seats {self.seats}: this table has {plural(rules.seats, 'seat')}"
+            )
         if self.by_seats and (self.seats != 1 or self.session or self.journals or self.checkpoint):
             raise NotationError(
-                "--by-seats goes with none of --seats, --session, --journals and --checkpoint"
+                "--by-seats cannot be used with --seats, --session, --journals or --checkpoint"
             )
         self._check_session()
 
@@ -173,11 +187,11 @@ class Asked:
         about = self.bankroll or self.plot or self.house or self.bet != "package"
         if self.session is None and about:
             raise NotationError(
-                "--bankroll, --bet, --house and --plot are about a session: add --session N"
+                "--bankroll, --bet, --house and --plot need a session: add --session N"
             )
         if self.bet not in self.game.units:
             valid = ", ".join(self.game.units)
-            raise NotationError(f"no bet {shown(self.bet)}: there are {valid}")
+            raise NotationError(f"no bet {shown(self.bet)}: choose one of {valid}")
         if self.session is not None and not 1 <= self.session <= MOST_SESSION:
             raise NotationError(f"--session takes 1 to {MOST_SESSION:,} rounds")
         if self.bankroll is not None and self.bankroll < self.stake:
@@ -190,11 +204,11 @@ class Asked:
                 f"--plot {shown(str(self.plot))}: the file must end in .svg or .png"
             )
 
-    def try_places(self) -> None:
-        """Find out before the work whether what it brings can be written."""
+    def check_outputs(self) -> None:
+        """Check that the output files can be written, before the simulation starts."""
         if self.plot:
             import_module("matplotlib")
-            with beside(self.plot):
+            with atomic_output(self.plot):
                 pass
         if self.journals:
             try:
@@ -204,216 +218,133 @@ class Asked:
 
     @property
     def stake(self) -> int:
-        """Units that must be there for another round; the house puts none down."""
+        """The units staked in a round; the house stakes nothing."""
         return 0 if self.house else self.game.units[self.bet]
 
     @property
-    def player(self) -> str:
-        """The engine."""
+    def engine_name(self) -> str:
+        """The engine that runs the simulation."""
         return self.engine or ("dask" if self.cluster else "cpu")
 
 
-def _simulate(asked: Asked, rules: Any) -> None:  # noqa: ANN401  the game's own Rules
-    asked.try_places()
-    strategy = _strategy(asked, rules) if asked.game is roll_your_own.GAME else None
-    jobs = [
-        _job(asked, rules, strategy, seats)
-        for seats in (range(1, rules.seats + 1) if asked.by_seats else [asked.seats])
-    ]
-    found = []
-    for job in jobs:
-        run = _run(asked, job)
-        if run.rounds:
-            found.append(Result(asked, run))
-        if run.interrupted:
-            complain(f"stopped: {run.rounds:,} of {asked.rounds:,} rounds were counted")
-            break
-    if not found:
+def _simulate(options: Options, rules: Rules) -> None:
+    options.check_outputs()
+    job, seats = (
+        _job(options, rules),
+        range(1, rules.seats + 1) if options.by_seats else [options.seats],
+    )
+    results, run = _results(options, [replace(job, seats=number) for number in seats])  # type: ignore[type-var]
+    if not results:
         raise click.Abort
-    if asked.by_seats:
-        _show_by_seats(asked, found)
+    if options.by_seats:
+        _show_by_seats(options, results)
     else:
-        _show(asked, found[0])
+        _show(options, results[0])
     if run.interrupted:
         raise click.Abort
 
 
-def _job(asked: Asked, rules: Any, strategy: Strategy | None, seats: int) -> Job:  # noqa: ANN401
-    from pitboss.simulator import RollYourOwn, TossOne
+def _results(options: Options, jobs: list[Job]) -> tuple[list[Result], Run]:
+    """Run the jobs until one is interrupted; return the results and the last run."""
+    from pitboss.simulator import Result
 
-    if strategy is None:
-        return TossOne(rules, seats, asked.seed)
-    return RollYourOwn(strategy, seats, asked.seed)
-
-
-def _strategy(asked: Asked, rules: roll_your_own.Rules) -> Strategy:
-    from pitboss.simulator import strategies, team
-
-    name = asked.strategy
-    if name not in STRATEGIES:
-        if not Path(name).exists():
-            raise NotationError(
-                f"no strategy {shown(name)}: there are {', '.join(STRATEGIES)}, or name a file"
-            )
-        return _read_strategy(name, rules)
-    at_once = {
-        "mimic": strategies.mimic,
-        "random": strategies.at_random,
-        "run-out": team.run_out,
-        "run-out-force": team.force,
-    }
-    if name in at_once:
-        return at_once[name](rules)
-    with progress_bar(f"strategy {name}") as tell:
-        make = strategies.printed if name == "card" else strategies.solved
-        return make(rules, tell)
+    found = []
+    for job in jobs:
+        run = _run(options, job)
+        if run.rounds:
+            found.append(Result(run))
+        if run.interrupted:
+            complain(f"stopped: {run.rounds:,} of {options.rounds:,} rounds were counted")
+            break
+    return found, run
 
 
-def _read_strategy(name: str, rules: roll_your_own.Rules) -> Strategy:
-    from pitboss.simulator import strategies
+def _job(options: Options, rules: Rules) -> Job:
+    """Return the job for one seat; show progress while a strategy is computed."""
+    from pitboss.simulator import make_job
 
+    if options.strategy and options.strategy not in options.game.strategies:
+        return make_job(rules, seed=options.seed, strategy=_read_strategy(options.strategy, rules))
+    if not options.game.strategies:
+        return make_job(rules, seed=options.seed)
+    name = options.strategy or options.game.strategies[0]
+    with progress_bar(f"strategy {name}") as update:
+        return make_job(rules, seed=options.seed, strategy=name, progress=update)
+
+
+def _read_strategy(name: str, rules: Rules) -> Any:  # noqa: ANN401  the game's own
+    """Read a strategy from a file."""
+    game = rules.game
+    if not Path(name).exists():
+        names = ", ".join(game.strategies)
+        raise NotationError(f"no strategy {shown(name)}: choose one of {names}, or name a file")
+    part: StrategiesPart = game.part("strategies")
     try:
         body = read_json(read_file(name))
-        found = strategies.read(body, rules, name=Path(name).name)
+        found = part.read(body, rules, name=Path(name).name)
     except NotationError as error:
         raise NotationError(f"{name}: {error}") from None
     if body.get("digest", rules.digest()) != rules.digest():
-        complain(f"{name} was made for other rules than those it is played under")
+        complain(f"{name} was made for rules that differ from those in use")
     return found
 
 
-def _run(asked: Asked, job: Job) -> Run:
+def _run(options: Options, job: Job) -> Run:
     from pitboss.simulator import simulate as play
 
     seats = f", {job.seats} seats" if job.seats > 1 else ""
     with progress_bar(
-        f"{plural(asked.rounds, 'round')}{seats}", asked.rounds, unit="a second"
-    ) as tell:
+        f"{plural(options.rounds, 'round')}{seats}", options.rounds, unit="a second"
+    ) as update:
         return play(
             job,
-            asked.rounds,
-            engine=asked.player,
-            cluster=asked.cluster,
-            checkpoint=asked.checkpoint,
-            threads=asked.workers,
-            progress=tell,
+            options.rounds,
+            engine=options.engine_name,
+            cluster=options.cluster,
+            checkpoint=options.checkpoint,
+            threads=options.workers,
+            progress=update,
         )
 
 
-# --- what came of it
+# --- output
 
 
-class Result:
-    """A run with its bets beside what is exact."""
-
-    def __init__(self, asked: Asked, run: Run) -> None:
-        from pitboss.analysis.confirmation import exact
-
-        self.asked, self.run, self.job = asked, run, run.job
-        self.bets: dict[str, Bet] = run.job.bets(run.counts, exact(run.job))
-
-    def as_json(self) -> dict[str, Json]:
-        run = self.run
-        body: dict[str, Json] = {
-            "rounds": run.rounds,
-            "seconds": run.seconds,
-            "rounds_per_second": run.rate,
-            "engine": run.engine,
-            "seed": self.asked.seed,
-            "game": self.job.game,
-            "seats": self.job.seats,
-            "interrupted": run.interrupted,
-            "bets": {name: bet.as_json() for name, bet in self.bets.items()},
-            "rules": self.job.rules.as_json(),
-        }
-        if self.asked.game is roll_your_own.GAME:
-            body |= {"strategy": self.job.strategy.name, "table": self.table()}  # type: ignore[attr-defined]
-        return body
-
-    def table(self) -> dict[str, Json]:
-        """Return what else is counted of Roll Your Own."""
-        from pitboss.simulator.roll_your_own import ROUND_EVENTS
-
-        trial = self.job.trial(self.run.counts)  # type: ignore[attr-defined]
-        ran_out, used = trial.event("run outs"), trial.event("cards used")
-        won, down = trial.event("units won by run out"), trial.put_down
-        alone = self.job.seats == 1  # seats of one round are not independent
-        package = self.bets["package"]
-        return {
-            "run_out": {"frequency": ran_out.mean, "std_error": ran_out.std_error},
-            "run_out_worth": {"units": won.mean, "std_error": won.std_error if alone else None},
-            "cards_used": {"mean": used.mean, "most": max(used.counts)},
-            "put_down": down.mean + 1,
-            "house_edge": {
-                "of_stake": package.house_edge,
-                "of_money_put_down": -package.ev / (down.mean + 1),
-                "std_error": package.std_error / package.stake,
-            },
-            "frequencies": {
-                name: {
-                    "mean": s.mean,
-                    "std_error": s.std_error if alone or name in ROUND_EVENTS else None,
-                }
-                for name, s in trial.frequencies.items()
-            },
-        }
-
-    @property
-    def is_exact(self) -> bool:
-        """Say whether one round's distribution is known without playing."""
-        alone = self.job.seats == 1 or not self.asked.house
-        return self.asked.game is toss_one.GAME and alone
-
-    def session(self) -> Session:
-        from pitboss.analysis.confirmation import one_round
-        from pitboss.simulator.jobs import UNIT
-        from pitboss.simulator.sessions import session
-
-        asked, bet = self.asked, self.bets[self.asked.bet]
-        sample = bet.table if asked.house else bet.player
-        counts: Any = one_round(self.job, asked.bet) if self.is_exact else sample.counts  # type: ignore[arg-type]
-        bankroll = asked.bankroll and asked.bankroll * UNIT
-        return session(
-            {int(net): n for net, n in counts.items()},
-            asked.session or 1,
-            bankroll=bankroll,
-            stake=UNIT * asked.stake if bankroll else None,
-            house=asked.house,
-        )
-
-
-def _show(asked: Asked, result: Result) -> None:
+def _show(options: Options, result: Result) -> None:
     body = result.as_json()
-    if not asked.as_json:  # whatever fails after this, the counts are seen
+    if not options.as_json:  # printed before a later step can fail
         _show_run(result)
         _show_bets(result)
-        if "table" in body:
-            _show_table(body["table"])
-    if asked.session:
-        found = result.session()
-        body["session"] = found.as_json() | {"exact": result.is_exact}
-        if asked.plot:
-            _draw(asked, found)
-    if asked.journals:
-        _write_journals(asked.journals, asked.sample, result)
-    if asked.as_json:
+        for line in result.details.lines() if result.details else ():
+            click.echo(line)
+    if options.session:
+        found = result.session(
+            options.session, options.bet, bankroll=options.bankroll, house=options.house
+        )
+        exact = result.is_exact(options.bet, house=options.house)
+        body["session"] = found.as_json() | {"exact": exact}
+        if options.plot:
+            _draw(options, found)
+    if options.journals:
+        _write_journals(options.journals, options.sample, result)
+    if options.as_json:
         print_json(body)
         return
-    if asked.session:
-        _show_session(result, body["session"])
-    for path in filter(None, (asked.plot, asked.journals)):
+    if options.session:
+        _show_session(options, result, body["session"])
+    for path in filter(None, (options.plot, options.journals)):
         click.echo(f"wrote {path}")
 
 
 def _show_run(result: Result) -> None:
     run, job = result.run, result.job
     seats = f"{job.seats} seats" if job.seats > 1 else "one seat"
-    how = f", strategy {job.strategy.name}" if hasattr(job, "strategy") else ""
+    how = f", strategy {job.strategy_name}" if job.strategy_name else ""
     rounds = f"{run.rounds:,} rounds" if run.rounds > 1 else "one round"
     click.echo(f"{job.game}: {rounds} of {seats}{how}, seed {job.seed}")
     if run.played:
         speed = f"{run.seconds:.2f} s on {run.engine}: {run.rate:,.0f} rounds a second"
-        click.echo(f"pitboss: {speed}", err=True)  # the rest is the same for the same seed
+        click.echo(f"pitboss: {speed}", err=True)  # on stderr: stdout is the same for the same seed
 
 
 def _show_bets(result: Result) -> None:
@@ -440,52 +371,43 @@ def _show_bets(result: Result) -> None:
             click.echo(f"chi-square of the classes of {name}: {what}")
 
 
-def _show_table(table: dict[str, Any]) -> None:
-    edge, out, worth = table["house_edge"], table["run_out"], table["run_out_worth"]
-    click.echo(
-        f"house edge {edge['of_stake']:+.4%} of the stake (std error {edge['std_error']:.4%}),"
-        f" {edge['of_money_put_down']:+.4%} of the money put down"
-    )
-    click.echo(
-        f"the deck runs out in {out['frequency']:.4%} of rounds (std error {out['std_error']:.4%}),"
-        f" worth {worth['units']:+.6f} units a seat and round"
-    )
-    used = table["cards_used"]
-    click.echo(f"cards used: {used['mean']:.2f} a round, {used['most']} at most")
-
-
-def _show_by_seats(asked: Asked, results: list[Result]) -> None:
-    if asked.as_json:
+def _show_by_seats(options: Options, results: list[Result]) -> None:
+    if options.as_json:
         print_json({"by_seats": [result.as_json() for result in results]})
         return
     from rich.table import Table
 
-    how = f", strategy {asked.strategy}" if asked.game is roll_your_own.GAME else ""
-    click.echo(f"{asked.game.key}: by seats{how}, seed {asked.seed}, per seat and round")
+    name = options.strategy or results[0].job.strategy_name
+    how = f", strategy {name}" if name else ""
+    click.echo(f"{options.game.key}: by seats{how}, seed {options.seed}, per seat and round")
     click.echo(f"{plural(results[0].run.rounds, 'round')} with each number of seats")
-    played = asked.game is roll_your_own.GAME
-    titles = ["seats", *results[0].bets, "error", "edge"]
-    titles += ["runs out", "worth", "cards"] if played else []
-    table = Table(*titles, box=None, header_style="bold", pad_edge=False)
+    rows = [_row(result) for result in results]
+    table = Table(*rows[0], box=None, header_style="bold", pad_edge=False)
     for column in table.columns:
         column.justify, column.no_wrap = "right", True
-    for result in results:
-        package = result.bets["package"]
-        evs = [f"{bet.ev:+.4f}" for name, bet in result.bets.items() if name != "package"]
-        row = [str(result.job.seats), *evs, f"{package.ev:+.5f}"]
-        row += [f"{package.std_error:.5f}", f"{package.house_edge:+.3%}"]
-        if played:
-            found: Any = result.table()
-            row += [f"{found['run_out']['frequency']:.4%}"]
-            row += [f"{found['run_out_worth']['units']:+.4f}", f"{found['cards_used']['mean']:.1f}"]
-        table.add_row(*row)
+    for row in rows:
+        table.add_row(*row.values())
     _print(table)
 
 
-def _show_session(result: Result, session: dict[str, Any]) -> None:
+def _row(result: Result) -> dict[str, str]:
+    """Return the row for one number of seats, by column title."""
+    package = result.bets["package"]
+    evs = {name: f"{bet.ev:+.4f}" for name, bet in result.bets.items()}
+    return {
+        "seats": str(result.job.seats),
+        **evs,
+        "package": f"{package.ev:+.5f}",
+        "error": f"{package.std_error:.5f}",
+        "edge": f"{package.house_edge:+.3%}",
+        **(result.details.columns() if result.details else {}),
+    }
+
+
+def _show_session(options: Options, result: Result, session: dict[str, Any]) -> None:
     side = "the house" if session["side"] == "house" else "a player"
     of = "exact" if session["exact"] else f"from {plural(result.run.rounds, 'round')} counted"
-    what = f"{plural(session['rounds'], 'round')} of {result.asked.bet}"
+    what = f"{plural(session['rounds'], 'round')} of {options.bet}"
     click.echo(f"after {what} {side} has, in units of one bet ({of}):")
     quantiles = "  ".join(f"{name} {net / 100:+,.1f}" for name, net in session["quantiles"].items())
     click.echo(f"  mean {session['mean'] / 100:+,.2f}, std dev {session['std_dev'] / 100:,.2f}")
@@ -500,7 +422,7 @@ def _show_session(result: Result, session: dict[str, Any]) -> None:
 
 
 def _print(table: Any) -> None:  # noqa: ANN401  a Rich table
-    """Print a table; where no terminal sets a width no number is cut."""
+    """Print a table; without a terminal, make it wide enough for all numbers."""
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -509,19 +431,17 @@ def _print(table: Any) -> None:  # noqa: ANN401  a Rich table
     console.print(table)
 
 
-def _draw(asked: Asked, session: Session) -> None:
+def _draw(options: Options, session: Session) -> None:
     from pitboss.simulator.plots import save, session_figure
 
-    side = "the house" if asked.house else "a player"
-    title = f"{asked.game.name}: {side} after {plural(session.rounds, 'round')}"
-    assert asked.plot is not None  # noqa: S101  checked by the caller
-    save(session_figure(session, title), asked.plot)
+    side = "the house" if options.house else "a player"
+    title = f"{options.game.name}: {side} after {plural(session.rounds, 'round')}"
+    assert options.plot is not None  # noqa: S101  checked by the caller
+    save(session_figure(session, title), options.plot)
 
 
 def _write_journals(folder: Path, sample: int, result: Result) -> None:
-    """Write rounds from all over the run, one file each."""
-    rounds = result.run.rounds
-    numbers = sorted({i * rounds // sample for i in range(sample)})
-    for number in numbers:
-        with beside(folder / f"round-{number:012}.json") as keep:
-            keep((json.dumps(result.job.journal(number), indent=1) + "\n").encode())
+    """Write a sample of the rounds, each to its own file."""
+    for number, journal in result.journals(sample):
+        with atomic_output(folder / f"round-{number:012}.json") as write:
+            write((json.dumps(journal, indent=1) + "\n").encode())

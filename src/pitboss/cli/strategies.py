@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pitboss.cli.shell import (
-    beside,
+    atomic_output,
     cli,
     example,
     game_argument,
@@ -21,11 +21,11 @@ from pitboss.cli.shell import (
     read_rules,
     set_option,
 )
-from pitboss.errors import NotationError, shown
+from pitboss.core.errors import NotationError, shown
 
 if TYPE_CHECKING:
-    from pitboss.felt import Game
-    from pitboss.rules import Rules
+    from pitboss.core.protocol import Game
+    from pitboss.core.settings import Rules
     from pitboss.strategy.cards import Data
 
 ENDINGS = (".txt", ".svg", ".html", ".json")
@@ -37,7 +37,7 @@ ENDINGS = (".txt", ".svg", ".html", ".json")
     "-o",
     "--output",
     metavar="FILE",
-    help="Where to write it: .txt, .svg, .html or .json  [default: text on stdout].",
+    help="The file to write: .txt, .svg, .html or .json  [default: text on stdout].",
 )
 @set_option
 @preset_option
@@ -56,14 +56,14 @@ def strategy(
     *,
     as_json: bool,
 ) -> None:
-    """Make the strategy card of a game: what a person can use at the table, and what it costs."""
+    """Create a strategy card to use at the table, and show the cost of playing by it."""
     path = _read_output(output)
     rules = read_rules(game, preset, assignments)
     with needing("kernels", "this card"):
         if path:
-            with beside(path) as keep:
+            with atomic_output(path) as write:
                 data = _data(game, rules)
-                keep(_render(data, path.suffix.lower()).encode())
+                write(_render(data, path.suffix.lower()).encode())
         else:
             data = _data(game, rules)
     if as_json:
@@ -75,13 +75,14 @@ def strategy(
 
 
 def _read_output(output: str | None) -> Path | None:
-    """Return the file to write, if its ending names a form there is."""
+    """Return the file to write; an unknown file name extension is an error."""
     if output is None:
         return None
     path = Path(output)
     if path.suffix.lower() not in ENDINGS:
         raise NotationError(
-            f"{shown(output)} cannot be written: a strategy card ends in .txt, .svg, .html or .json"
+            f"cannot write {shown(output)}: the name of a strategy card ends in .txt, .svg, .html"
+            " or .json"
         )
     return path
 
@@ -89,8 +90,8 @@ def _read_output(output: str | None) -> Path | None:
 def _data(game: Game, rules: Rules) -> Data:
     from pitboss.strategy import strategy_card
 
-    with progress_bar("solving, searching") as tell:
-        return strategy_card(game, rules, tell)
+    with progress_bar("solving, searching") as update:
+        return strategy_card(game, rules, update)
 
 
 def _render(data: Data, form: str) -> str:

@@ -17,34 +17,34 @@ from pitboss.cli.shell import (
     print_json,
     read_file,
 )
-from pitboss.errors import GameError, NotationError, shown
-from pitboss.fairness import Check, Result, Verification, check_client_seed, verify
-from pitboss.rules import read_json
+from pitboss.core.errors import GameError, NotationError, shown
+from pitboss.core.fairness import Check, Result, Verification, check_client_seed, verify
+from pitboss.core.settings import read_json
 
 if TYPE_CHECKING:
     from typing import IO
     from urllib.error import HTTPError
     from urllib.request import OpenerDirector
 
-    from pitboss.rules import Json
+    from pitboss.core.settings import Json
 
 LARGEST = 2**20
-"""In bytes: many times the longest round."""
-PATIENCE = 10
-"""In seconds, for an answer of the server."""
+"""The size limit of a record in bytes; the longest round is many times smaller."""
+TIMEOUT_S = 10
+"""The time limit for a response from the server."""
 
 
 @cli.command("verify")
 @click.argument("source", metavar="FILE_OR_URL")
 @click.option(
-    "--commitment", "promised", metavar="HEX", help="What you were shown before the deal."
+    "--commitment", "promised", metavar="HEX", help="The commitment shown before the deal."
 )
 @click.option(
     "--client-seed",
     "seeds",
     multiple=True,
     metavar="SEAT=TEXT",
-    help="What you gave for a seat (repeatable).",
+    help="The client seed you gave for a seat (repeatable).",
 )
 @json_option
 @example(
@@ -56,10 +56,10 @@ PATIENCE = 10
 def verify_command(
     source: str, promised: str | None, seeds: tuple[str, ...], *, as_json: bool
 ) -> int:
-    """Verify a round: the shuffle from its seeds, and every settlement by playing it again.
+    """Verify a round: recompute its shuffle from the seeds, and replay its settlements.
 
-    A round that is over is a JSON record, from a file, standard input (-) or the server. Exit 1 if
-    it does not verify, 2 if it is no record or the round is still open.
+    The record of a finished round is JSON, from a file, standard input (-) or the server. Exit 1 if
+    it does not verify, 2 if the input is not a record or the round is still open.
     """
     try:
         found = verify(
@@ -86,7 +86,7 @@ def _read(source: str) -> Json:
 
 
 def _refusal(data: Json) -> str | None:
-    """Return why a server gave no record, where that is what it says."""
+    """Return the server's error message, if the data is an error response."""
     if isinstance(data, dict) and data.get("ok") is False and isinstance(data.get("detail"), str):
         return one_line(data["detail"])
     return None
@@ -97,7 +97,7 @@ def _read_seeds(texts: tuple[str, ...]) -> dict[int, str]:
     for text in texts:
         seat, equals, seed = text.partition("=")
         if not (equals and seat.isascii() and seat.isdecimal() and len(seat) < 4):  # noqa: PLR2004
-            raise NotationError(f"{shown(text)} is no client seed of a seat: write SEAT=TEXT")
+            raise NotationError(f"{shown(text)} is not a client seed for a seat: write SEAT=TEXT")
         if int(seat) in seeds:
             raise NotationError(f"the client seed of seat {int(seat)} is given twice")
         seeds[int(seat)] = check_client_seed(seed)
@@ -105,40 +105,40 @@ def _read_seeds(texts: tuple[str, ...]) -> dict[int, str]:
 
 
 def _fetch(url: str) -> Json:
-    """Read what a server answers: a record, or why there is none."""
+    """Fetch a URL: a record, or an error response."""
     from http.client import HTTPException
     from urllib.error import HTTPError, URLError
 
     try:
-        with _opener().open(url, timeout=PATIENCE) as answer:
+        with _opener().open(url, timeout=TIMEOUT_S) as answer:
             return _json(answer)
     except GameError:
         raise
     except HTTPError as error:
         with error:
-            return _refused(error)
+            return _error_response(error)
     except URLError as error:
         reason = str(error.reason)
     except (OSError, HTTPException, ValueError) as error:
         reason = str(error)
-    raise NotationError(f"it cannot be read: {one_line(reason)}")
+    raise NotationError(f"cannot read it: {one_line(reason)}")
 
 
-def _refused(error: HTTPError) -> Json:
-    """Return the server's own words where it has any."""
+def _error_response(error: HTTPError) -> Json:
+    """Return the server's JSON error response; raise an error if it sent none."""
     try:
         data = _json(error)
     except (NotationError, OSError):
         data = None
     if _refusal(data) is None:
-        raise NotationError(f"the server answers {error.code} {one_line(error.reason)}")
+        raise NotationError(f"the server returned {error.code} {one_line(error.reason)}")
     return data
 
 
 def _json(answer: IO[bytes]) -> Json:
     content = answer.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise NotationError(f"it is longer than {LARGEST} bytes: no round is")
+        raise NotationError(f"it is longer than {LARGEST} bytes, too long for a round")
     try:
         return read_json(content.decode("utf-8-sig"))
     except ValueError:
@@ -148,7 +148,7 @@ def _json(answer: IO[bytes]) -> Json:
 
 
 def _opener() -> OpenerDirector:
-    """Return what opens http and https alone, also where a server points elsewhere."""
+    """Return an opener for HTTP and HTTPS only, so that redirects cannot use other schemes."""
     from urllib import request
 
     opener = request.OpenerDirector()

@@ -1,4 +1,4 @@
-"""The table of an environment as text and as a picture: what the agent's seats may see."""
+"""Render the table of an environment as text or as an image, as the agent's seats see it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium.error import UnsupportedMode
 
-from pitboss.errors import shown
-from pitboss.felt import hand_name
+from pitboss.core.errors import shown
+from pitboss.core.protocol import hand_name
 from pitboss.simulator.jobs import UNIT
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pitboss.cards import Card, Suit
-    from pitboss.envs.coding import Sitting
-    from pitboss.felt import SeatView, Settlement, View
+    from pitboss.core.cards import Card, Suit
+    from pitboss.core.protocol import SeatView, Settlement, View
+    from pitboss.envs.episodes import Episode
 
 MODES = ["ansi", "rgb_array"]
 FPS = 2
@@ -31,25 +31,25 @@ LINE, TEXT = CARD[1] + 14, 30
 
 
 def check_mode(mode: str | None) -> str | None:
-    """Refuse a way to render that there is not."""
+    """Reject an unknown render mode."""
     if mode is not None and mode not in MODES:
-        raise UnsupportedMode(f"no render mode {shown(mode)}: there are {', '.join(MODES)}")
+        raise UnsupportedMode(f"no render mode {shown(mode)}: valid are {', '.join(MODES)}")
     return mode
 
 
 def render(
-    sitting: Sitting, mine: Iterable[int], mode: str | None
+    episode: Episode, mine: Iterable[int], mode: str | None
 ) -> str | NDArray[np.uint8] | None:
-    """Return the table as those who play the seats *mine* see it; nothing without a mode."""
+    """Return the table as the seats *mine* see it, or None if *mode* is None."""
     if mode is None:
         return None
-    rows = [*_rows(sitting, [*mine])]
-    return _text(rows) if mode == "ansi" else _picture(rows, sitting.coding.seats)
+    rows = [*_rows(episode, [*mine])]
+    return _text(rows) if mode == "ansi" else _picture(rows, episode.encoding.seats)
 
 
 @dataclass(frozen=True)
 class _Row:
-    """Cards in a row under a name, and what there is to say of them."""
+    """A row of cards with a name and a note."""
 
     name: str
     cards: tuple[Card | None, ...]
@@ -57,10 +57,10 @@ class _Row:
     is_turn: bool = False
 
 
-def _rows(sitting: Sitting, mine: list[int]) -> Iterator[_Row]:
-    round_ = sitting.round
+def _rows(episode: Episode, mine: list[int]) -> Iterator[_Row]:
+    round_ = episode.round
     if round_.phase == "betting":
-        yield _Row("the bets", (), f"seat {sitting.legal()[0]} chooses its side bets", is_turn=True)
+        yield _Row("the bets", (), f"seat {episode.legal()[0]} chooses its side bets", is_turn=True)
         return
     views = {seat: round_.view(seat) for seat in mine}
     view = views[mine[0]]
@@ -68,7 +68,7 @@ def _rows(sitting: Sitting, mine: list[int]) -> Iterator[_Row]:
     yield _Row("dealer", view.dealer.cards, str(view.dealer.total or settled))
     for shown_ in view.seats:
         seat = next(s for s in views.get(shown_.seat, view).seats if s.seat == shown_.seat)
-        yield from _seat_rows(seat, view, asked=sitting.legal()[0])
+        yield from _seat_rows(seat, view, asked=episode.legal()[0])
     if settled:
         yield from _results(view.settlements, mine)
 
@@ -110,11 +110,11 @@ def _text(rows: list[_Row]) -> str:
     return "\n".join(lines)
 
 
-# --- picture
+# --- image
 
 
 def _picture(rows: list[_Row], seats: int) -> NDArray[np.uint8]:
-    """Draw the rows on a felt that is as large at every step, so that frames make a film.
+    """Draw the rows on a background of the same size at every step, so that frames make a video.
 
     A round with many hands is drawn smaller.
     """
@@ -156,7 +156,7 @@ def _card(draw: Any, font: Any, at: tuple[int, int], card: Card | None) -> None:
 
 
 def _suit(draw: Any, suit: Suit, x: int, y: int, colour: str) -> None:  # noqa: ANN401  Pillow's
-    """Draw a suit as shapes: not every font has it."""
+    """Draw a suit as shapes, because some fonts lack the symbol."""
 
     def dot(dx: int, dy: int, radius: int = 5) -> None:
         draw.ellipse((x + dx - radius, y + dy - radius, x + dx + radius, y + dy + radius), colour)

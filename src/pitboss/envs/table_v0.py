@@ -1,4 +1,4 @@
-"""A whole table for PettingZoo: one agent a seat, in the order that the round asks them.
+"""A whole table for PettingZoo: one agent per seat, in the order of the round's turns.
 
 >>> from pitboss.envs import table_v0
 >>> table_v0.env("roll-your-own", seats=5).possible_agents[-1]
@@ -15,16 +15,16 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from pitboss.envs.coding import CODINGS, Sitting
+from pitboss.core.errors import SettingError
+from pitboss.envs.episodes import Episode
 from pitboss.envs.rendering import FPS, MODES, check_mode, render
-from pitboss.errors import SettingError
-from pitboss.games import find_game, not_there
+from pitboss.games import find_game
 from pitboss.simulator.jobs import UNIT
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from pitboss.envs.coding import Observation, RulesLike
+    from pitboss.envs.encoding import EncodingPart, Observation, RulesLike
 
 __all__ = ["TableAEC", "env", "raw_env"]
 
@@ -35,7 +35,7 @@ def env(
     seats: int = 3,
     render_mode: str | None = None,
 ) -> AECEnv[str, Any, Any]:
-    """Return a table whose misuse is told: out of order, out of the action space."""
+    """Return a table that checks the order of its calls and the actions passed."""
     table = wrappers.AssertOutOfBoundsWrapper(raw_env(game, rules, seats, render_mode))
     return wrappers.OrderEnforcingWrapper(table)
 
@@ -46,40 +46,40 @@ def raw_env(
     seats: int = 3,
     render_mode: str | None = None,
 ) -> TableAEC:
-    """Return a table as it is."""
+    """Return a table without checks."""
     return TableAEC(game, rules, seats, render_mode)
 
 
 class TableAEC(AECEnv[str, Any, Any]):
-    """A round of either game at a table of one agent or more.
+    """A round of a game at a table with one or more agents.
 
     ## Description
     Every agent has a seat and plays for itself against the dealer: `seat_1` is the first from the
-    dealer's left. The round goes through the rules engine, and an agent sees what its seat may see.
+    dealer's left. The rules engine plays the round, and an agent gets only its seat's view.
 
     ## Action Space
-    That of `TossOne21Env` or of `RollYourOwnEnv`. An action that is not legal changes nothing: the
-    same agent is asked again, and `infos[agent]["illegal"]` is true.
+    The same as `TossOne21Env` or `RollYourOwnEnv`. An illegal action changes nothing: the same
+    agent is asked again, and `infos[agent]["illegal"]` is true.
 
     ## Observation Space
-    That of the same environments, for the agent's own seat. The mask of an agent that is not asked
-    is empty. In Roll Your Own the values seen are those of all seats once all hands are set.
+    The same as in those environments, for the agent's own seat. If it is not the agent's turn, its
+    mask is empty. In Roll Your Own, the values seen include all seats once all hands are set.
 
     ## Starting State
     Toss One 21: every seat is asked for its bets, then cards are dealt. Roll Your Own: bets are
-    down and cards are dealt.
+    placed and cards are dealt.
 
     ## Rewards
-    What was settled of the agent's bets since its last turn, in bets.
+    The net result of the agent's bets settled since its last turn, in units of one bet.
 
     ## Episode End
-    The round is settled: all agents are terminated. Nothing truncates.
+    When the round is settled, all agents are terminated. Episodes are never truncated.
 
     ## Arguments
     - `game`: `"roll-your-own"` or `"toss-one-21"`.
     - `rules`: settings by name, the name of a preset, or the game's `Rules`.
-    - `seats`: how many agents, as many as the rules have seats (3).
-    - `render_mode`: `"ansi"`, text; `"rgb_array"`, a picture; both show every seat's own cards.
+    - `seats`: the number of agents, at most the number of seats in the rules (default 3).
+    - `render_mode`: `"ansi"` for text, `"rgb_array"` for an image; both show all seats' cards.
 
     ## Version History
     - v0: the first.
@@ -100,18 +100,16 @@ class TableAEC(AECEnv[str, Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        known = find_game(game)
-        if known.key not in CODINGS:
-            raise not_there("environments", known)
+        part: EncodingPart = find_game(game).part("encoding")
         self.render_mode = check_mode(render_mode)
-        self.coding = CODINGS[known.key](rules, seats)
-        self.fields = tuple(self.coding.fields)
+        self.encoding = part.ENCODING(rules, seats)
+        self.fields = tuple(self.encoding.fields)
         self.possible_agents = [f"seat_{seat}" for seat in range(1, seats + 1)]
         self._number = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
-        self._observed = {agent: self.coding.space() for agent in self.possible_agents}
-        self._acts = {a: spaces.Discrete(len(self.coding.actions)) for a in self.possible_agents}
+        self._observed = {agent: self.encoding.space() for agent in self.possible_agents}
+        self._acts = {a: spaces.Discrete(len(self.encoding.actions)) for a in self.possible_agents}
         self._random: np.random.Generator | None = None
-        self._sitting: Sitting | None = None
+        self._episode: Episode | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self._observed[agent]
@@ -123,7 +121,7 @@ class TableAEC(AECEnv[str, Any, Any]):
         """Shuffle and open a round."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        self._sitting = Sitting.shuffled(self.coding, self._random)
+        self._episode = Episode.shuffled(self.encoding, self._random)
         self.agents = [*self.possible_agents]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -131,53 +129,54 @@ class TableAEC(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self._won = dict.fromkeys(self.agents, 0)
         self.infos: dict[str, dict[str, Any]] = {}
-        self._tell(illegal=False)
+        self._update_turn(illegal=False)
 
     def step(self, action: np.int64 | int | None) -> None:
-        """Carry out the action of the agent that is asked."""
+        """Carry out the action of the agent whose turn it is."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise SettingError(f"{agent} is asked for an action, not for None")
+            raise SettingError(f"{agent} must choose an action, not None")
         self._cumulative_rewards[agent] = 0.0
-        legal = self._dealt().act(action)
+        legal = self._current_episode().act(action)
         for other, seat in self._number.items():
-            won = self._dealt().won(seat) if self._dealt().decided else 0
+            won = self._current_episode().won(seat) if self._current_episode().decided else 0
             self.rewards[other] = (won - self._won[other]) / UNIT
             self._won[other] = won
-        self._tell(illegal=not legal, asked=agent)
+        self._update_turn(illegal=not legal, asked=agent)
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees."""
-        sitting, seat = self._dealt(), self._number[agent]
-        asked, legal = sitting.legal()
-        round_ = sitting.round
-        mine = round_.numbers if round_.phase in {"insuring", "playing", "settled"} else (seat,)
-        return self.coding.observe(round_, seat, mine, legal if asked == seat else {})
+        """Return the observation of an agent."""
+        episode, seat = self._current_episode(), self._number[agent]
+        asked, legal = episode.legal()
+        round_ = episode.round
+        is_open = round_.phase in self.encoding.open_phases
+        mine = round_.numbers if is_open else (seat,)
+        return self.encoding.observe(round_, seat, mine, legal if asked == seat else {})
 
-    def render(self) -> Any:  # noqa: ANN401  text or a picture
-        """Return the table as text (``ansi``) or as a picture (``rgb_array``)."""
-        return render(self._dealt(), self._number.values(), self.render_mode)
+    def render(self) -> Any:  # noqa: ANN401  text or an image
+        """Return the table as text (``ansi``) or as an image (``rgb_array``)."""
+        return render(self._current_episode(), self._number.values(), self.render_mode)
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: a table holds no resources."""
 
-    def _dealt(self) -> Sitting:
-        if self._sitting is None:
-            raise ResetNeeded("nothing is dealt yet: call reset() first")
-        return self._sitting
+    def _current_episode(self) -> Episode:
+        if self._episode is None:
+            raise ResetNeeded("no round has been dealt: call reset() first")
+        return self._episode
 
-    def _tell(self, *, illegal: bool, asked: str | None = None) -> None:
-        """Name the agent that is asked next, and say what each may do."""
-        sitting = self._dealt()
-        seat, legal = sitting.legal()
+    def _update_turn(self, *, illegal: bool, asked: str | None = None) -> None:
+        """Select the agent whose turn is next, and set the legal actions of every agent."""
+        episode = self._current_episode()
+        seat, legal = episode.legal()
         for agent in self.agents:
-            mask = self.coding.mask(legal if self._number[agent] == seat else ())
+            mask = self.encoding.mask(legal if self._number[agent] == seat else ())
             self.infos[agent] = {"action_mask": mask, "illegal": illegal and agent == asked}
-        if sitting.is_over:
+        if episode.is_over:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:

@@ -1,7 +1,8 @@
-"""Loops compiled by Numba: plain numbers in, plain arrays out; proved equal to the rules engine.
+"""Loops compiled by Numba, which take and return plain numbers and arrays.
 
-The compiled code is cached under a key of all kernel sources, so that an edit is never missed. When
-a kernel is compiled for the first time, the logger ``pitboss.kernels`` says so.
+Tests compare them with the rules engine. The cache key of the compiled code is a hash of all kernel
+sources, so an edited kernel is always recompiled. The logger ``pitboss.kernels`` reports the first
+compilation.
 """
 
 import atexit
@@ -14,15 +15,15 @@ import numba
 from numba.core import event
 from platformdirs import user_cache_dir
 
-from pitboss.kernels.compiling import Compiling
+from pitboss.kernels.compiling import CompileListener
 
-_FILES = sorted(Path(__file__).parent.rglob("*.py"))
+_FILES = sorted(Path(__file__).parents[1].glob("**/kernels/*.py"))
 SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()[:16]
-"""What tells these kernels from any other version of them."""
+"""A hash that identifies this version of the kernels."""
 
 
-KEPT = "pitboss: compiling for the first use (up to a minute; kept for next time)"
-NOT_KEPT = "pitboss: compiling, up to a minute each time: {} is not writable"
+CACHED_MESSAGE = "pitboss: compiling for the first use (up to a minute; kept for next time)"
+UNCACHED_MESSAGE = "pitboss: compiling, up to a minute each time: {} is not writable"
 
 
 def _cache_folder() -> tuple[Path, str]:
@@ -37,11 +38,11 @@ def _cache_folder() -> tuple[Path, str]:
     except OSError:
         other = Path(tempfile.mkdtemp(prefix="pitboss-"))
         atexit.register(shutil.rmtree, other, ignore_errors=True)
-        return other, NOT_KEPT.format(folder)
-    return folder, KEPT
+        return other, UNCACHED_MESSAGE.format(folder)
+    return folder, CACHED_MESSAGE
 
 
 _folder, _message = _cache_folder()
 numba.config.CACHE_DIR = str(_folder)  # type: ignore[attr-defined]
-compiling = Compiling(_message)
+compiling = CompileListener(_message)
 event.register("numba:compile", compiling)

@@ -1,19 +1,31 @@
-"""Arrays as compiled code should see them."""
+"""Array types, and views of arrays for compiled code."""
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
+
+Counts = NDArray[np.int64]
+Ints = NDArray[np.int32]
+Shorts = NDArray[np.int16]
+Small = NDArray[np.int8]
+Bytes = NDArray[np.uint8]
+Numbers = NDArray[np.uint64]
+Masks = NDArray[np.int8]
+Rewards = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 _Array = TypeVar("_Array")
 
 
 def _bare(_: Any, array: types.Array) -> Any:
-    """Return the same array without its owner, so that no reference to it is counted.
+    """Return a view of an array without reference counting.
 
-    Counting is an atomic operation for every array that a function is given. Only for arrays that
-    the function was given: one that it made itself is freed after the last use of its own name.
+    Reference counting costs an atomic operation for every array argument. Use this only for
+    arguments: an array that the function created itself would be freed too early.
     """
 
     def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
@@ -28,7 +40,7 @@ def _bare(_: Any, array: types.Array) -> Any:
 if TYPE_CHECKING:
 
     def bare(array: _Array) -> _Array:
-        """Return the same array without its owner."""
+        """Return a view of an array without reference counting."""
 
 else:
     bare = intrinsic(_bare)

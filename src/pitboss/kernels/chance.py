@@ -1,18 +1,20 @@
-"""Cards in a random order that depends on a key and the number of a round alone.
+"""Shuffle cards in an order that depends only on a key and a round's number.
 
 Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011)
-turns a key and a counter into a block of four words of 32 bits; it keeps no state, so rounds may be
-dealt in any order, anywhere. The counter is a round's place (64 bits), the attempt, and the block.
+turns a key and a counter into a block of four 32-bit words. It keeps no state, so rounds can be
+dealt in any order on any machine. The counter consists of the round's place (64 bits), the attempt
+and the block.
 
-A word draws up to four cards (Brackett-Rozinsky and Lemire, "Batched ranged random integer
-generation", 2024): multiplied by the n cards left, its upper word is the first draw; the lower word
-multiplied by n - 1 gives the next, and so on. A word whose last lower word is below 2^32 mod
-n (n - 1) ... is rejected, and the same word of the next attempt takes its place: so every order is
-as likely as every other. Draw d of the card at place i swaps places i and i + d (Fisher-Yates).
+One word draws up to four cards (Brackett-Rozinsky and Lemire, "Batched ranged random integer
+generation", 2024). The word is multiplied by n, the number of cards left: the upper word of the
+product is the first draw, and the lower word multiplied by n - 1 gives the next draw, and so on. If
+the last lower word is below 2^32 mod n (n - 1) ..., the word is rejected and replaced by the same
+word of the next attempt. So all orders are equally likely. For the card at place i, draw d
+swaps places i and i + d (Fisher-Yates).
 
-``deal_ahead`` deals many rounds at a time, a lane each, in loops that a processor runs on many
-lanes at once. It never has the deck before it: what place t holds when card i is drawn is what the
-last earlier swap with t left there, or t itself.
+``deal_ahead`` deals many rounds at a time, one per lane, in loops that the processor vectorizes.
+It does not store a deck: when card i is drawn, place t holds the card that the last earlier swap
+with t left there, or card t itself.
 """
 
 from typing import Any, TypeAlias
@@ -68,7 +70,7 @@ def block_of(key: Int, place: Int, attempt: Int, block: Int) -> tuple[Word, Word
 
 @njit(cache=True, nogil=True, inline="always")
 def two_draws(word: Word, n: Word) -> tuple[Word, Word, Word]:
-    """Return numbers below n and n - 1, and what decides whether the word is rejected."""
+    """Return numbers below n and n - 1, and the last lower word, which decides a rejection."""
     a, rest = times(word, n)
     b, rest = times(rest, plus(n, _LESS_1))
     return a, b, rest
@@ -76,7 +78,7 @@ def two_draws(word: Word, n: Word) -> tuple[Word, Word, Word]:
 
 @njit(cache=True, nogil=True, inline="always")
 def four_draws(word: Word, n: Word) -> tuple[Word, Word, Word, Word, Word]:
-    """Return numbers below n to n - 3, and what decides whether the word is rejected."""
+    """Return numbers below n to n - 3, and the last lower word, which decides a rejection."""
     a, b, rest = two_draws(word, n)
     c, d, rest = two_draws(rest, plus(n, _LESS_2))
     return a, b, c, d, rest
@@ -84,7 +86,7 @@ def four_draws(word: Word, n: Word) -> tuple[Word, Word, Word, Word, Word]:
 
 @njit(cache=True, nogil=True)
 def least_of(n: Int, draws: Int) -> Int:
-    """Return the least that a word must leave after so many draws: 2^32 mod n (n - 1) ..."""
+    """Return the smallest last lower word that is accepted: 2^32 mod n (n - 1) ..."""
     ways = _ONE
     for i in range(draws):
         ways *= np.uint64(n) - np.uint64(i)
@@ -93,7 +95,7 @@ def least_of(n: Int, draws: Int) -> Int:
 
 @njit(cache=True, nogil=True)
 def another_word(key: Int, place: Int, block: Int, lane: Int, n: Int, draws: Int) -> Word:
-    """Return the word that takes the place of a rejected one."""
+    """Return the word that replaces a rejected one."""
     least, attempt = least_of(n, draws), np.uint32(0)
     while True:
         attempt = plus(attempt, ATTEMPTS)
@@ -113,7 +115,7 @@ def another_word(key: Int, place: Int, block: Int, lane: Int, n: Int, draws: Int
 
 @njit(cache=True, nogil=True)
 def _fill(key: Int, place: Int, block: Int, lanes: Int, out: Words) -> None:
-    """Write the words of a block for as many places as there are lanes."""
+    """Write the words of a block for *lanes* places."""
     for i in range(lanes):
         one, two, three, four = block_of(key, place + np.uint64(i), _NONE, np.uint32(block))
         out[0, i], out[1, i], out[2, i], out[3, i] = one, two, three, four
@@ -121,7 +123,7 @@ def _fill(key: Int, place: Int, block: Int, lanes: Int, out: Words) -> None:
 
 @njit(cache=True, nogil=True)
 def _draw(row: Words, lanes: Int, n: Int, draws: Int, card: Int, swaps: Places, lane: Int) -> Int:
-    """Draw cards *card* and on, in as many lanes from *lane* on; return how many were rejected."""
+    """Draw cards, starting at *card*, in *lanes* lanes from *lane*; return the rejections."""
     left, least, rejected = np.uint32(n), least_of(n, draws), 0
     at = np.uint32(card)
     if draws == BLOCK:
@@ -155,7 +157,7 @@ def _redraw(
     swaps: Places,
     lane: Int,
 ) -> None:
-    """Draw again where a word was rejected."""
+    """Draw again in the lanes whose word was rejected."""
     left, least = np.uint32(n), least_of(n, draws)
     one = np.empty(1, np.uint32)
     for i in range(lanes):
@@ -167,9 +169,9 @@ def _redraw(
 
 @njit(cache=True, nogil=True)
 def _swap(cards: Int, swaps: Places, held: Places, dealt: Places) -> None:
-    """Find the cards that the swaps bring to the first places of every lane."""
+    """Write the cards that the swaps move to the first places of every lane."""
     for card in range(cards):
-        place = np.uint16(card)  # compared as it is stored, sixteen bits wide
+        place = np.uint16(card)  # 16 bits wide, like the swaps it is compared with
         for i in range(LANES):
             dealt[card, i] = swaps[card, i]
             held[card, i] = place
@@ -193,10 +195,10 @@ def deal_ahead(
     held: Places,
     dealt: Places,
 ) -> None:
-    """Deal the first *cards* cards of a shoe of *size* to LANES rounds from *first* on.
+    """Deal the first *cards* cards of a shoe of *size* to LANES rounds, beginning with *first*.
 
-    A word gives *draws* cards. Rounds of two words share a block two by two: round *first* and
-    every second one after it have the first half of the lanes.
+    A word gives *draws* cards. If a round needs two words, two rounds share a block: round *first*
+    and every second round after it use the first half of the lanes.
     """
     paired = 2 * draws >= cards
     rows, lanes = (2, LANES // 2) if paired else (1, LANES)
@@ -229,12 +231,12 @@ def deal_one(
     held: Words,
     dealt: Words,
 ) -> None:
-    """Deal the first cards of one round; *words* has its first block, *half* is which half of it.
+    """Deal the first cards of one round from one *half* of its first block, which is in *words*.
 
-    The draws are those of ``deal_ahead``. With numbers that are known when this is compiled the
-    arrays become registers.
+    The draws are those of ``deal_ahead``. If the sizes are known at compile time, the arrays become
+    registers.
     """
-    rare = np.uint32(size**draws)  # what decides is below this before it is below the least
+    rare = np.uint32(size**draws)  # an upper bound of least_of, which is slower to compute
     for word in range(cards // draws):
         if word % BLOCK == 0 and word > 0:
             words[0], words[1], words[2], words[3] = block_of(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("pitboss.kernels")
 
 
-class Compiling(event.Listener):
+class CompileListener(event.Listener):
     """Count the functions that are compiled, and log a message when the first one starts.
 
     A function that is loaded from the cache does not count. Numba compiles one function at a time,

@@ -1,6 +1,6 @@
-"""Words of 32 bits that stay words: Numba widens every sum and product to 64 bits.
+"""Arithmetic on 32-bit words; Numba itself widens every sum and product to 64 bits.
 
-Plain LLVM, so the same for a processor and a graphics card.
+The code is plain LLVM, so it gives the same results on a processor and on a graphics card.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ _PAIR = types.UniTuple(types.uint32, 2)
 
 
 def _times(_: Any, __: Any, ___: Any) -> Any:
-    """Return the upper and the lower word of a product."""
+    """Return the upper and lower word of a product."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         product = builder.mul(*(builder.zext(word, _DOUBLE) for word in arguments))
@@ -26,7 +26,7 @@ def _times(_: Any, __: Any, ___: Any) -> Any:
 
 
 def _plus(_: Any, __: Any, ___: Any) -> Any:
-    """Return a sum, of which 32 bits are kept."""
+    """Return a sum modulo 2^32."""
 
     def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.add(*arguments)
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         """Return the upper and the lower word of a product."""
 
     def plus(one: Word, other: Word) -> Word:
-        """Return a sum, of which 32 bits are kept."""
+        """Return a sum modulo 2^32."""
 
     def xor(one: Word, other: Word) -> Word:
         """Return the bits in which two words differ."""

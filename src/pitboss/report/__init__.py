@@ -1,7 +1,7 @@
-"""The math report on paper: HTML, PDF and JSON, and the rack card, from the report's data.
+"""Render the math report as HTML, PDF or JSON, and the rack card, from the report's data.
 
-The same data gives the same bytes, whatever fonts a machine has: there is no clock in it, typst
-uses the fonts it brings, and plots are outlines.
+The same data gives the same bytes on every machine: the output contains no timestamp, typst uses
+only its embedded fonts, and text in plots is drawn as outlines.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pitboss.report.sections import document
 if TYPE_CHECKING:
     from typing import Literal
 
-    from pitboss.report.sections import Data
+    from pitboss.report.elements import Data
 
 __all__ = ["render_card", "render_html", "render_json", "render_pdf"]
 
@@ -24,12 +24,12 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render_json(data: Data) -> bytes:
-    """Return the data itself as JSON, one key a line where it helps reading."""
+    """Return the data as indented JSON."""
     return f"{json.dumps(data, indent=1)}\n".encode()
 
 
 def render_html(data: Data) -> bytes:
-    """Return the report as one page that needs nothing else."""
+    """Return the report as one self-contained HTML page."""
     import jinja2
 
     from pitboss.report.plots import plots
@@ -46,7 +46,7 @@ def render_html(data: Data) -> bytes:
 
 
 def render_pdf(data: Data) -> bytes:
-    """Return the report typeset as PDF, tagged for readers of all kinds (PDF/UA-1)."""
+    """Return the report as a PDF that is tagged for accessibility (PDF/UA-1)."""
     from pitboss.report.plots import plots
 
     figures = {f"plot-{name}": svg for name, svg in plots(data).items()}
@@ -63,12 +63,12 @@ def _typeset(
 ) -> bytes:
     import typst
 
-    done = typst.compile(
+    output = typst.compile(
         TEMPLATES / template,
         format=form,
         sys_inputs={"content": json.dumps(content), **(inputs or {})},
         ignore_system_fonts=True,
         pdf_standards=["ua-1"] if form == "pdf" else [],
     )
-    assert isinstance(done, bytes)  # noqa: S101  a card has one page, and a PDF is one file
-    return done
+    assert isinstance(output, bytes)  # noqa: S101  a card has one page, and a PDF is one file
+    return output

@@ -1,8 +1,8 @@
-"""What a section is made of: plain data that the HTML and the PDF template draw alike.
+"""The blocks of a section: plain data that both the HTML and the PDF template render.
 
-Text is a list of spans, each a style (plain, ``code``, ``bold``, ``sub`` or ``break``) and its
-words. A cell is spans with a style of its own: ``bad`` and ``good`` draw the eye, ``force`` marks
-the rules in force.
+Text is a list of spans. A span is a style (plain, ``code``, ``bold``, ``sub`` or ``break``) and its
+words. A cell is a list of spans and a cell style: ``bad`` and ``good`` are highlighted, ``force``
+marks the rules in force.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MARKS = re.compile(r"(\*\*.+?\*\*|`.+?`|~.+?~)")
 
 
 def spans(marked: str) -> Spans:
-    """Read text in which ``**bold**``, `code` and ``~sub~`` are marked.
+    """Parse text with the marks ``**bold**``, `code` and ``~sub~``.
 
     >>> spans("set **`decks`** or `seats`")
     [['', 'set '], ['bold', '`decks`'], ['', ' or '], ['code', 'seats']]
@@ -54,7 +54,7 @@ def note(tone: str, title: str, *paragraphs: str) -> Block:
 
 
 def cell(words: str, style: str = "") -> Cell:
-    """Return a cell of words as they are."""
+    """Return a cell of plain text."""
     return {"spans": [["", words]], "style": style}
 
 
@@ -63,7 +63,7 @@ def code(words: str, style: str = "") -> Cell:
 
 
 def marked_cell(*lines: str, style: str = "") -> Cell:
-    """Return a cell of marked text, line below line."""
+    """Return a cell with one or more lines of marked text."""
     joined: Spans = []
     for line in lines:
         joined += [["break", ""]] if joined else []
@@ -72,7 +72,7 @@ def marked_cell(*lines: str, style: str = "") -> Cell:
 
 
 def facts(*rows: tuple[str, Cell]) -> Block:
-    """Return names and what they stand for."""
+    """Return a list of names with their values."""
     return {"kind": "facts", "rows": [{"name": name, "cell": value} for name, value in rows]}
 
 
@@ -83,9 +83,10 @@ def table(
     rows: Iterable[list[Cell]],
     total: list[Cell] | None = None,
 ) -> Block:
-    """Return a table; *columns* has a letter for each: l and r as aligned, w for a wide one.
+    """Return a table; *columns* has a letter for each column: l (left), r (right) or w (wide).
 
-    One that ends in text stacks its cells on a narrow page, one without a wide column is snug.
+    If the last column is wide, cells are stacked on a narrow page. A table without a wide column
+    is compact.
     """
     layout = "stack" if columns.endswith("w") else "" if "w" in columns else "snug"
     return {
@@ -104,21 +105,21 @@ def figure(name: str, caption: str, alt: str) -> Block:
 
 
 def pair(*blocks: Block) -> Block:
-    """Put two blocks beside each other where there is room."""
+    """Put two blocks next to each other if there is room."""
     return {"kind": "pair", "blocks": list(blocks)}
 
 
-def every(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield each block, those of a pair one after the other."""
+def flatten(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield each block; a pair yields its two blocks."""
     for block in blocks:
         yield from block["blocks"] if block["kind"] == "pair" else [block]
 
 
 def number(sections: Iterable[Block]) -> None:
-    """Number the tables and figures through all sections."""
+    """Number the tables and figures consecutively through all sections."""
     counts = {"table": 0, "figure": 0}
     for section in sections:
-        for block in every(section["blocks"]):
+        for block in flatten(section["blocks"]):
             if block["kind"] in counts:
                 counts[block["kind"]] += 1
                 block["number"] = counts[block["kind"]]

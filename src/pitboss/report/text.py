@@ -1,32 +1,20 @@
-"""Numbers and names as the report prints them: minus signs, separators, odds with *to*."""
+"""Formats for the numbers and names of the report: minus signs, separators, odds with *to*."""
 
 from __future__ import annotations
 
-from pitboss.notation import dollars
+from pitboss.core.journal import dollars
 
-BETS = {
-    "main": "Main",
-    "lucky3": "Lucky 3",
-    "bonus4": "Bonus 4",
-    "bonus": "Bonus",
-    "blackjack": "Blackjack bets",
-    "package": "Package",
-}
-RARE = 0.0000005
-"""A probability that four places of a percentage do not show."""
-
-
-def bet_name(bet: str) -> str:
-    return BETS.get(bet, bet)
+LEAST_SHOWN = 0.0000005
+"""The smallest probability that a percentage with four decimal places can show."""
 
 
 def minus(text: str) -> str:
-    """Write a negative number with a minus sign instead of a hyphen."""
+    """Replace the hyphen of a negative number with a minus sign."""
     return text.replace("-", "\N{MINUS SIGN}")
 
 
 def percent(share: float, places: int = 4, *, sign: bool = False) -> str:
-    """Write a share as a percentage.
+    """Format a share as a percentage.
 
     >>> percent(0.0103), percent(0.0068252, 2), percent(0.5, 1, sign=True)
     ('1.0300%', '0.68%', '+50.0%')
@@ -35,12 +23,12 @@ def percent(share: float, places: int = 4, *, sign: bool = False) -> str:
 
 
 def chance(probability: float) -> str:
-    """Write a probability as a percentage, or say that it is too small for one.
+    """Format a probability as a percentage, or state that it is too small to show.
 
     >>> chance(0.36738), chance(1e-11)
     ('36.7380%', 'under 0.0001%')
     """
-    return "under 0.0001%" if 0 < probability < RARE else percent(probability)
+    return "under 0.0001%" if 0 < probability < LEAST_SHOWN else percent(probability)
 
 
 def decimal(number: float, places: int = 8, *, sign: bool = False) -> str:
@@ -52,17 +40,17 @@ def whole(number: int) -> str:
 
 
 def one_in(number: float) -> str:
-    """Write how seldom something comes.
+    """Format a frequency as "1 in N".
 
     >>> one_in(14.7776), one_in(270725.0)
     ('1 in 14.8', '1 in 270,725')
     """
-    places = 1 if number < 1000 else 0  # noqa: PLR2004  four digits say enough
+    places = 1 if number < 1000 else 0  # noqa: PLR2004  no decimals from four digits on
     return f"1 in {number:,.{places}f}".removesuffix(".0")
 
 
 def fraction(ev: str) -> str:
-    """Write an exact expectation with its sign.
+    """Format an exact expectation with its sign.
 
     >>> fraction("3/8"), fraction("-3/8")
     ('+3/8', '-3/8')
@@ -71,7 +59,7 @@ def fraction(ev: str) -> str:
 
 
 def odds(pays: str) -> str:
-    """Write odds as layouts do; a push or a loss is a word already.
+    """Format odds as printed on a layout; "push" and "lose" stay as they are.
 
     >>> odds("3:2"), odds("0:1"), odds("lose")
     ('3 to 2', 'push', 'lose')
@@ -83,7 +71,7 @@ def odds(pays: str) -> str:
 
 
 def net(pays: str) -> float:
-    """Return what one unit wins.
+    """Return the net win of one unit.
 
     >>> net("3:2"), net("push"), net("lose")
     (1.5, 0.0, -1.0)
@@ -95,7 +83,7 @@ def net(pays: str) -> float:
 
 
 def money(cents: float) -> str:
-    """Write cents as dollars.
+    """Format cents as dollars.
 
     >>> money(4039.54), money(700)
     ('$40.40', '$7')
@@ -104,7 +92,7 @@ def money(cents: float) -> str:
 
 
 def event(name: str) -> str:
-    """Write the name of a result.
+    """Format the name of a result.
 
     >>> event("akq suited"), event("suited_21")
     ('A-K-Q suited', 'suited 21')
@@ -113,7 +101,7 @@ def event(name: str) -> str:
 
 
 def span(results: list[str | int]) -> str:
-    """Write the results of a pay table's line, totals that follow each other as a span.
+    """Format the results of a pay table line; consecutive totals become a range.
 
     >>> span([6, 7, 8]), span([9, 10]), span(["suited_21", "21"])
     ('6 to 8', '9 or 10', 'suited 21 or 21')
@@ -126,7 +114,7 @@ def span(results: list[str | int]) -> str:
 
 
 def listing(names: list[str]) -> str:
-    """Write a list as a sentence does.
+    """Join names as in a sentence.
 
     >>> listing(["Main", "Lucky 3", "Bonus 4"])
     'Main, Lucky 3 and Bonus 4'

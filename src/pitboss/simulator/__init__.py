@@ -1,25 +1,18 @@
-"""Monte Carlo: rounds of both games by the million, on cores, graphics cards and clusters."""
+"""Monte Carlo simulation of millions of rounds on cores, graphics cards and clusters."""
 
-from pitboss.simulator import strategies
-from pitboss.simulator.jobs import Bet, Exact, Job
-from pitboss.simulator.roll_your_own import RollYourOwn, Trial
+from pitboss.simulator.jobs import Bet, ExactFigures, Job, make_job
+from pitboss.simulator.results import Result
 from pitboss.simulator.runs import Run, SimulatorError, simulate
 from pitboss.simulator.samples import Sample
-from pitboss.simulator.strategies import Seen, Strategy
-from pitboss.simulator.toss_one import TossOne
 
 __all__ = [
     "Bet",
-    "Exact",
+    "ExactFigures",
     "Job",
-    "RollYourOwn",
+    "Result",
     "Run",
     "Sample",
-    "Seen",
     "SimulatorError",
-    "Strategy",
-    "TossOne",
-    "Trial",
+    "make_job",
     "simulate",
-    "strategies",
 ]

@@ -1,7 +1,7 @@
-"""Playing on many processes or machines with Dask.
+"""Play rounds on many processes or machines with Dask.
 
-A piece can run twice, when a worker dies with its result; it is counted once. The job itself goes
-to every worker as a plugin, so that one that joins or is started again has it too.
+If a worker dies before it returns its counts, its piece runs again. Every piece is counted once.
+The job is sent to every worker as a plugin, so workers that join later or restart get it too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
 
-from pitboss.errors import shown
+from pitboss.core.errors import shown
 from pitboss.kernels import SOURCES
 from pitboss.simulator.runs import SimulatorError
 
@@ -30,40 +30,40 @@ if TYPE_CHECKING:
     Played: TypeAlias = tuple[int, int, Counts]
 
 WAIT = "10s"
-AHEAD = 4
-"""Pieces that wait for each core."""
+PIECES_PER_CORE = 4
+"""Pieces submitted in advance per core."""
 
 
-class Rounds(WorkerPlugin):
-    """A job, at a worker; every run has a name of its own, for a cluster may have several."""
+class JobPlugin(WorkerPlugin):
+    """A job on a worker. Its name is unique, because several runs may share a cluster."""
 
     def __init__(self, name: str, job: Job) -> None:
         self.name, self.job, self.kernels = name, job, SOURCES
 
     def setup(self, worker: object) -> None:
-        """Refuse a worker that would count otherwise."""
+        """Reject a worker with other kernels, because its counts could differ."""
         from pitboss.kernels import SOURCES as HERE
 
         if self.kernels != HERE:
-            raise SimulatorError(f"{worker} has another version of pitboss")
+            raise SimulatorError(f"{worker} has a different version of pitboss")
 
 
 def _play(name: str, begin: int, end: int) -> Played:
     rounds = get_worker().plugins[name]
-    assert isinstance(rounds, Rounds)  # noqa: S101  registered under this name
+    assert isinstance(rounds, JobPlugin)  # noqa: S101  registered under this name
     return begin, end, rounds.job.play(begin, end)
 
 
 def play(
     job: Job, pieces: Iterator[Piece], workers: int | None, address: str | None
 ) -> Iterator[Played]:
-    """Yield what the pieces counted, as they are done."""
+    """Yield the counts of the pieces as they complete."""
     name = f"pitboss-{uuid4().hex}"
     with ExitStack() as stack:
         client = stack.enter_context(_client(stack, workers, address))
         try:
             client.wait_for_workers(1, timeout=WAIT)
-            client.register_plugin(Rounds(name, job))
+            client.register_plugin(JobPlugin(name, job))
             stack.callback(_forget, client, name)
             cores = max(1, sum(client.nthreads().values()))
 
@@ -71,30 +71,30 @@ def play(
                 some = islice(pieces, number)
                 return [client.submit(_play, name, *piece, pure=False) for piece in some]
 
-            ready = as_completed(submit(AHEAD * cores), loop=client.loop)
+            ready = as_completed(submit(PIECES_PER_CORE * cores), loop=client.loop)
             for future in ready:
                 yield future.result()
                 future.release()
                 for more in submit(1):
                     ready.add(more)
         except TimeoutError as error:
-            raise SimulatorError(f"the cluster has no worker after {WAIT}") from error
-        except Exception as error:  # whatever a worker or a lost connection ends with
+            raise SimulatorError(f"no worker joined the cluster within {WAIT}") from error
+        except Exception as error:  # any failure of a worker or of the connection
             raise SimulatorError(f"the cluster failed: {error}") from error
 
 
 def _forget(client: Client, name: str) -> None:
-    """Take the job off a cluster that others use too."""
-    with suppress(Exception):  # it may be gone
+    """Remove the job from the cluster; other users may share it."""
+    with suppress(Exception):  # the cluster may be gone
         client.unregister_worker_plugin(name)
 
 
 @contextmanager
-def _spared() -> Iterator[None]:
-    """Start processes that do not hear Ctrl-C, which is for this one."""
+def _ignore_interrupts() -> Iterator[None]:
+    """Start processes that ignore Ctrl-C; this process handles it."""
     try:
         before = signal(SIGINT, SIG_IGN)
-    except ValueError:  # not the main thread, so nothing to spare
+    except ValueError:  # signals can be set in the main thread only
         yield
         return
     try:
@@ -105,7 +105,7 @@ def _spared() -> Iterator[None]:
 
 def _client(stack: ExitStack, workers: int | None, address: str | None) -> Client:
     if address is None:
-        with _spared():
+        with _ignore_interrupts():
             cluster = LocalCluster(
                 n_workers=workers or os.cpu_count() or 1,
                 threads_per_worker=1,
@@ -123,5 +123,5 @@ def _client(stack: ExitStack, workers: int | None, address: str | None) -> Clien
         raise wrong
     try:
         return Client(address, timeout=WAIT, set_as_default=False)
-    except Exception as error:  # Dask has many
+    except Exception as error:  # Dask raises many types
         raise wrong from error

@@ -1,7 +1,8 @@
-"""What a simulation plays, and what became of the bets.
+"""Simulator jobs, and the results of their bets.
 
-A job is a game with its rules, seats, strategy and seed. Playing rounds gives whole numbers, how
-often each thing happened, which add up whatever the order and whoever counted; prices come after.
+A job is a game with its rules, seats, strategy and seed. A run counts how often each event
+happened. The counts are whole numbers, so they can be added in any order and on any machine. They
+are priced after the run.
 """
 
 from __future__ import annotations
@@ -9,34 +10,38 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import gcd, prod, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from pitboss.errors import RuleError, shown
+from pitboss.core.cards import Card, Rank, Suit
+from pitboss.core.errors import RuleError, shown
 from pitboss.simulator.samples import INTERVALS, ChiSquare, Sample, chi_square
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from pitboss.rules import Json
+    from pitboss.core.settings import Json, Rules
 
     Counts = NDArray[np.int64]
 
 UNIT = 100
-"""Cents on each bet."""
+"""The stake of each bet, in cents."""
+
+CARDS = tuple(Card(rank, suit) for rank in Rank for suit in Suit)
+"""A deck in the card order of the kernels."""
 
 MOST_ROUNDS = 10**15
 MOST_SEED = 2**64 - 1
 MOST_RESULTS = 1 << 22
-"""Results of several seats together that are told apart."""
+"""Maximum number of different combined results of several seats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
-    """What is known of a bet without playing, per unit, and how often each class comes."""
+class ExactFigures:
+    """The exact figures of a bet per unit, and the probability of each class."""
 
     ev: float
     classes: Mapping[str, float] | None = None
@@ -45,15 +50,15 @@ class Exact:
 
 @dataclass(frozen=True)
 class Bet:
-    """What a bet came to in so many rounds, in cents."""
+    """The results of a bet in a run, in cents."""
 
     name: str
     stake: int  # units staked by a seat in a round
     seats: int
-    player: Sample  # of one seat in a round
-    table: Sample  # of all seats together in a round
+    player: Sample  # one seat's results per round
+    table: Sample  # the combined results of all seats per round
     classes: Mapping[str, int] | None = None
-    exact: Exact | None = None
+    exact: ExactFigures | None = None
 
     @property
     def total(self) -> int:
@@ -61,12 +66,12 @@ class Bet:
 
     @property
     def ev(self) -> float:
-        """The mean of a seat's round, per unit of one bet."""
+        """The mean result of a seat per round, in units of one bet."""
         return self.table.mean / self.seats / UNIT
 
     @property
     def house_edge(self) -> float:
-        """Per unit staked, before doubles and splits."""
+        """The house edge per unit staked; doubles and splits do not add to the stake."""
         return -self.ev / self.stake
 
     @property
@@ -75,22 +80,25 @@ class Bet:
 
     @property
     def std_dev(self) -> float:
-        """The standard deviation of a seat's round."""
+        """The standard deviation of a seat's result per round."""
         return self.player.std_dev / UNIT
 
     @property
     def z(self) -> float | None:
-        """How many standard errors the mean is above what is exact; those too are, if known."""
+        """The difference between the mean and the exact mean, in standard errors.
+
+        The exact standard error is used if it is known.
+        """
         if self.exact is None:
             return None
         error = self.std_error
-        if self.exact.std_dev and self.seats == 1:  # a sample that missed rare prizes has less
+        if self.exact.std_dev and self.seats == 1:  # a sample may lack the rare prizes
             error = self.exact.std_dev / sqrt(self.table.rounds)
         return (self.ev - self.exact.ev) / error if error else None
 
     @property
     def interval(self) -> dict[str, tuple[float, float]]:
-        """Where the true mean lies, by how sure one may be."""
+        """The confidence intervals of the mean, by confidence level."""
         return {
             name: (self.ev - width * self.std_error, self.ev + width * self.std_error)
             for name, width in INTERVALS.items()
@@ -98,7 +106,10 @@ class Bet:
 
     @property
     def chi_square(self) -> ChiSquare | None:
-        """The classes beside what is exact; seats of one round are not independent, so of one."""
+        """Compare class frequencies with the exact ones, for one seat only.
+
+        Seats in a round are not independent.
+        """
         if self.seats > 1 or self.classes is None or self.exact is None or not self.exact.classes:
             return None
         n = sum(self.classes.values())
@@ -106,7 +117,7 @@ class Bet:
         found = chi_square(
             (self.classes.get(name, 0), n * self.exact.classes.get(name, 0.0)) for name in names
         )
-        return found if found.freedom else None  # too few rounds to say anything
+        return found if found.freedom else None  # too few rounds to compare
 
     def as_json(self) -> dict[str, Json]:
         found = self.chi_square
@@ -125,15 +136,28 @@ class Bet:
         }
 
 
+class Details(Protocol):
+    """Figures of a run that are specific to one game."""
+
+    def as_json(self) -> dict[str, Json]:
+        """Return all figures."""
+
+    def lines(self) -> list[str]:
+        """Return the lines that the command line prints below the bets."""
+
+    def columns(self) -> dict[str, str]:
+        """Return this run's cells in the table of results by seats, keyed by column title."""
+
+
 class Job(ABC):
-    """A game to be played many times; round *i* depends on the seed and on *i* alone."""
+    """A game to simulate; round *i* depends only on the seed and on *i*."""
 
     game: ClassVar[str]
-    rules: Any  # the game's own
+    rules: Any  # the game's Rules
     seats: int
     seed: int
     parts: Mapping[str, tuple[int, ...]]
-    """The counts by name, and the shape of each; the first counts every round of every seat."""
+    """The shape of each count, by name. The first one counts every round of every seat."""
 
     piece: ClassVar[int]
     """Rounds that one core plays at a time."""
@@ -141,12 +165,17 @@ class Job(ABC):
     gpu_piece: ClassVar[int]
     """Rounds that a graphics card plays at a time."""
 
+    @property
+    def strategy_name(self) -> str | None:
+        """The name of the strategy that all seats play; None for a game without choices."""
+        return None
+
     def __post_init__(self) -> None:
         check_seats(self.seats, self.rules.seats)
         check_seed(self.seed)
 
     def identity(self) -> dict[str, Json]:
-        """Return what the counts depend on beside the rounds played."""
+        """Return everything that the counts depend on, except the rounds played."""
         return {
             "game": self.game,
             "rules": self.rules.digest(),
@@ -164,14 +193,28 @@ class Job(ABC):
 
     @abstractmethod
     def journal(self, number: int) -> dict[str, Json]:
-        """Write a round as a journal with the results as they were counted."""
+        """Return a round as a journal, with the results that were counted."""
 
     @abstractmethod
-    def bets(self, counts: Counts, exact: Mapping[str, Exact] | None = None) -> dict[str, Bet]:
-        """Return what each bet came to, beside what is exact."""
+    def bets(
+        self, counts: Counts, exact: Mapping[str, ExactFigures] | None = None
+    ) -> dict[str, Bet]:
+        """Return the results of each bet, with the exact figures."""
+
+    @abstractmethod
+    def exact(self) -> dict[str, ExactFigures]:
+        """Return the known exact figures by bet; winnings are rounded."""
+
+    def distribution(self, bet: str) -> Mapping[int, int] | None:  # noqa: ARG002  for other games
+        """Return the number of deals by a bet's result in cents, for one seat; None if unknown."""
+        return None
+
+    def details(self, counts: Counts, bets: Mapping[str, Bet]) -> Details | None:  # noqa: ARG002
+        """Return the figures that are specific to this game, if it has any."""
+        return None
 
     def agrees(self, counts: Counts, rounds: int) -> bool:
-        """Say whether counts can be those of so many rounds."""
+        """Return whether these counts are possible after *rounds* rounds."""
         parts = self.views(counts)
         whole = [int(next(iter(parts.values())).sum()) == rounds * self.seats]
         if self.seats > 1:
@@ -194,13 +237,13 @@ class Job(ABC):
 
 def check_seed(seed: int) -> int:
     if type(seed) is not int or not 0 <= seed <= MOST_SEED:
-        raise RuleError(f"a seed is a whole number of 0..2^64-1, not {shown(seed)}")
+        raise RuleError(f"a seed must be a whole number in 0..2^64-1, not {shown(seed)}")
     return seed
 
 
 def check_number(number: int) -> int:
     if not 0 <= number < MOST_ROUNDS:
-        raise RuleError(f"rounds are numbered 0 to 10^15 - 1, and {shown(number)} is none")
+        raise RuleError(f"a round number must be in 0..10^15-1, not {shown(number)}")
     return number
 
 
@@ -211,29 +254,72 @@ def check_seats(seats: int, most: int) -> int:
 
 
 def steps_of(nets: Iterable[int]) -> int:
-    """Return the largest amount that every net result differs from a lost bet by a number of."""
+    """Return the largest step that divides every net result plus the stake."""
     return gcd(*(net + UNIT for net in nets)) or UNIT
 
 
 def check_results(results: int) -> int:
     if results > MOST_RESULTS:
         raise RuleError(
-            "the prizes are too large, or too uneven, to count what several seats win together:"
+            "the prizes are too large or too uneven to count the results of several seats:"
             " simulate one seat"
         )
     return results
 
 
 def sample_of(row: Counts, least: int, step: int) -> Sample:
-    """Return a row of counts as a sample: place *i* stands for least + i step."""
+    """Return a row of counts as a sample; element *i* counts the result least + i * step."""
     places = np.flatnonzero(row)
     return Sample({least + step * int(i): int(row[i]) for i in places})
 
 
 def net_of(settlements: Iterable[dict[str, Json]]) -> dict[str, Json]:
-    """Return what each seat won, as a journal has it."""
+    """Return the net result of each seat, in the format of a journal."""
     found: dict[str, Json] = {}
     for settled in settlements:
         seat = str(settled["seat"])
         found[seat] = found.get(seat, 0) + settled["net"]
     return found
+
+
+# --- the parts of a game
+
+
+class SimulationPart(Protocol):
+    """The ``simulation`` part of a game: a module with this function."""
+
+    def job(self, rules: Any, seats: int, seed: int, strategy: Any) -> Job:  # noqa: ANN401
+        """Return the job that plays *rules*; *strategy* is None for a game without choices."""
+
+
+class StrategiesPart(Protocol):
+    """The ``strategies`` part of a game: a module with these functions."""
+
+    def named(self, rules: Any, name: str, progress: Callable[[float], object]) -> Any:  # noqa: ANN401
+        """Return the strategy with this name, one of ``Game.strategies``."""
+
+    def read(self, data: Mapping[str, Json], rules: Any, *, name: str) -> Any:  # noqa: ANN401
+        """Return the strategy described by a strategy file."""
+
+
+def make_job(
+    rules: Rules,
+    *,
+    seats: int = 1,
+    seed: int = 1,
+    strategy: Any = None,  # noqa: ANN401  the game's strategy class
+    progress: Callable[[float], object] = lambda _: None,
+) -> Job:
+    """Return the job that plays *rules*, for any game that can be simulated.
+
+    *strategy* is a name in ``rules.game.strategies`` (the first if left out) or one of the game's
+    strategy objects. Some strategies are computed first; *progress* is called with the share done.
+    """
+    game = rules.game
+    part: SimulationPart = game.part("simulation")
+    if strategy is not None and not game.strategies:
+        raise RuleError(f"{game.name} has no choices, so it takes no strategy")
+    if game.strategies and (strategy is None or isinstance(strategy, str)):
+        strategies: StrategiesPart = game.part("strategies")
+        strategy = strategies.named(rules, strategy or game.strategies[0], progress)
+    return part.job(rules, seats, seed, strategy)

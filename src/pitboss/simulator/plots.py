@@ -1,6 +1,6 @@
-"""A session as a picture: where it ends, and how long the bankroll lasts.
+"""Plot a session: the distribution of its result, and how long the bankroll lasts.
 
-The same bytes for the same session.
+The same session always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pitboss.errors import NotationError, plural, shown
-from pitboss.pictures import BLUE, GREY, INK, ORANGE, style, svg_of
+from pitboss.core.errors import NotationError, plural, shown
+from pitboss.plotting import BLUE, GREY, INK, ORANGE, style, svg_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,47 +26,48 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-NAME = "session"  # before every name inside an SVG
+NAME = "session"  # the prefix of every name inside an SVG
 WIDTH = 8.0  # inches
 DPI = 150
 BARS = 90  # at most
-STEPS = 200  # rounds up to which the curve of ruin shows each
-CUT = 0.0005  # of either tail, beyond the picture; more where a tail is long
-LETTER = 0.0105  # of the picture's width: a digit of a mark's label, with air
-LINE = 0.17  # of the highest bar: a line of labels
+STEPS = 200  # up to this many rounds, the ruin curve shows every round
+CUT = 0.0005  # share of each tail that is not shown; more if the tail is long
+LETTER = 0.0105  # width of a digit in a label, with spacing, as a share of the plot's width
+LINE = 0.17  # height of a line of labels, as a share of the highest bar
 RARE = 1e-6
 PAPER: Any = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 0.6}  # under labels
 
-STYLE: Any = {  # beside that of every picture
-    "text.parse_math": False,  # a dollar is a dollar
+STYLE: Any = {  # in addition to the common style
+    "text.parse_math": False,  # a dollar sign does not start a formula
     "axes.titlesize": 10,
     "figure.titlesize": 12,
 }
 
 
 def session_plot(session: Session, title: str, *, currency: str = "units", unit: int = 100) -> str:
-    """Return a session's picture as SVG text that can stand in a page.
+    """Return the plot of a session as SVG text that can be embedded in a page.
 
-    Amounts are in *unit* cents; a *currency* that is a sign ($) stands before them, a word after.
+    Amounts are in units of *unit* cents. A *currency* sign ($) is written before the amount, a word
+    after it.
     """
     with style(STYLE):
-        svg = svg_of(_drawn(session, title, _Money(currency, unit)), NAME, title)
+        svg = svg_of(_draw_session(session, title, _Money(currency, unit)), NAME, title)
     return f"{svg}\n"
 
 
 def session_figure(
     session: Session, title: str, *, currency: str = "units", unit: int = 100
 ) -> Figure:
-    """Return a session's picture as :func:`save` takes it."""
+    """Return the plot of a session as a figure for :func:`save`."""
     with style(STYLE):
-        return _drawn(session, title, _Money(currency, unit))
+        return _draw_session(session, title, _Money(currency, unit))
 
 
 def save(picture: Figure | str, path: Path) -> None:
-    """Write a picture as SVG or PNG, as the name of the file ends; SVG text only as SVG."""
+    """Write a plot in the format of the file's suffix; SVG text can only be written as SVG."""
     kind = path.suffix.lower().removeprefix(".")
     if kind not in {"svg", "png"}:
-        raise NotationError(f"a picture is written as .svg or .png, not {shown(path.suffix)}")
+        raise NotationError(f"a plot can be written as .svg or .png, not {shown(path.suffix)}")
     if isinstance(picture, str):
         if kind == "png":
             raise NotationError("SVG text cannot be written as .png: save the figure itself")
@@ -81,11 +82,11 @@ def save(picture: Figure | str, path: Path) -> None:
 
 
 class _Money:
-    """Cents as a picture writes them."""
+    """Formats amounts in cents for a plot."""
 
     def __init__(self, currency: str, unit: int) -> None:
         if unit < 1:
-            raise NotationError(f"a unit is one cent or more, not {unit}")
+            raise NotationError(f"a unit must be at least one cent, not {unit}")
         self.unit = unit
         self.sign = "" if currency.isalpha() else currency
         self.word = f" {currency}" if currency.isalpha() else ""
@@ -99,7 +100,7 @@ class _Money:
         return self.short(cents) + self.word
 
 
-def _drawn(session: Session, title: str, money: _Money) -> Figure:
+def _draw_session(session: Session, title: str, money: _Money) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -112,15 +113,15 @@ def _drawn(session: Session, title: str, money: _Money) -> Figure:
     if ruin:
         _ruin(parts[1, 0], session, money)
     layout.execute(figure)
-    figure.set_layout_engine("none")  # laid out once, it is drawn the same every time
+    figure.set_layout_engine("none")  # keep the layout, so that every drawing is the same
     return figure
 
 
-# --- where it ends
+# --- the distribution
 
 
 def _result(axes: Axes, session: Session, money: _Money) -> None:
-    """Draw the distribution as bars, and over them the marks of break-even and the quantiles."""
+    """Draw the distribution as bars, with marks for break-even and the quantiles."""
     places, stacks, width = _bars(session)
     below = np.zeros(len(places))
     result = session.result
@@ -152,7 +153,7 @@ def _result(axes: Axes, session: Session, money: _Money) -> None:
 
 
 def _bars(session: Session) -> tuple[Floats, Floats, int]:
-    """Return the middles of the bars, what is behind, even and ahead in each, and their width."""
+    """Return the bars' centers, their shares of losses, ties and wins, and their width."""
     result = session.result
     low, high = _range(session)
     seen = (result.cents >= low) & (result.cents <= high)
@@ -166,7 +167,7 @@ def _bars(session: Session) -> tuple[Floats, Floats, int]:
 
 
 def _round_number(least: float) -> int:
-    """Return 1, or the first even round number: with odd ones bars of a lattice of two halves jag.
+    """Return 1 or the next even round number: odd widths make uneven bars if steps are half units.
 
     >>> [_round_number(least) for least in (0.3, 1.2, 2.5, 5, 12, 300)]
     [1, 2, 4, 10, 20, 400]
@@ -178,7 +179,7 @@ def _round_number(least: float) -> int:
 
 
 def _range(session: Session) -> tuple[int, int]:
-    """Return the results to show: the tails cut, and break-even too unless it is far away."""
+    """Return the range to show, without tails; it includes break-even unless that is far away."""
     result, marks = session.result, session.quantiles.values()
     spread = max(marks) - min(marks)
     low = max(result.quantile(CUT), min(marks) - spread // 2)
@@ -188,10 +189,10 @@ def _range(session: Session) -> tuple[int, int]:
 
 
 def _marks(axes: Axes, session: Session, money: _Money, top: float) -> None:
-    """Draw break-even and the quantiles; labels that would touch have lines of their own."""
+    """Draw break-even and the quantiles; labels that would overlap go on separate lines."""
     low, high = axes.get_xlim()
     ends: list[float] = []
-    for cents, name in _named(session):
+    for cents, name in _named_quantiles(session):
         text = f"{name}\n{money.short(cents)}"
         half = max(map(len, text.split("\n"))) * LETTER / 2
         place = min(max((cents - low) / (high - low), half), 1 - half)
@@ -216,8 +217,8 @@ def _marks(axes: Axes, session: Session, money: _Money, top: float) -> None:
     axes.set_ylim(0, top * (1.05 + LINE * len(ends)))
 
 
-def _named(session: Session) -> list[tuple[int, str]]:
-    """Return the quantiles and their names, those that fall together under one."""
+def _named_quantiles(session: Session) -> list[tuple[int, str]]:
+    """Return the quantiles with their names, merging those that coincide."""
     names: dict[int, list[float]] = {}
     for share, cents in session.quantiles.items():
         names.setdefault(cents, []).append(share)
@@ -231,7 +232,7 @@ def _named(session: Session) -> list[tuple[int, str]]:
 
 
 def _ruin(axes: Axes, session: Session, money: _Money) -> None:
-    """Draw the probability of ruin by round, and say what it comes to."""
+    """Draw the probability of ruin by round, and label its final value."""
     rounds, chances = zip(*session.curve(400), strict=True)
     steps = session.rounds <= STEPS
     axes.fill_between(
@@ -263,7 +264,7 @@ def _ruin(axes: Axes, session: Session, money: _Money) -> None:
 
 
 def _percent(share: float) -> str:
-    """Write a share with the digits that tell it from nothing."""
+    """Format a share with enough digits to distinguish it from zero."""
     if 0 < share < RARE:
         return "under 0.0001%"
     if 0.99995 <= share < 1 - 1e-9:  # noqa: PLR2004  it would be written as 100%

@@ -1,8 +1,8 @@
-"""Running a simulation: on all cores, on a graphics card or on a cluster, with checkpoints.
+"""Run a simulation on all cores, on a graphics card or on a cluster, with checkpoints.
 
-The rounds are cut into pieces, each a pure function of the job and its numbers; what a piece
-counted is added up. So the totals do not depend on the pieces, on who played them or in which
-order, and a piece that is lost can be played again.
+The rounds are cut into pieces. The counts of a piece depend only on the job and on the numbers of
+its rounds, and the counts of all pieces are added. So the totals do not depend on the pieces, on
+the machine or on the order, and a lost piece can be played again.
 """
 
 from __future__ import annotations
@@ -18,64 +18,64 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from pitboss.errors import GameError, RuleError, shown
+from pitboss.core.errors import GameError, RuleError, shown
+from pitboss.files import write_atomically
 from pitboss.simulator.jobs import MOST_ROUNDS, Job
-from pitboss.solver.checkpoint import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path
 
-    from pitboss.rules import Json
-    from pitboss.simulator.jobs import Bet, Counts, Exact
+    from pitboss.core.settings import Json
+    from pitboss.simulator.jobs import Bet, Counts, ExactFigures
 
     Piece: TypeAlias = tuple[int, int]
     Played: TypeAlias = tuple[int, int, Counts]
 
 ENGINES = ("cpu", "cuda", "dask")
-"""Where rounds can be played: all cores, a graphics card, a cluster."""
+"""The engines: all cores of this machine, a graphics card, a cluster."""
 
 FORMAT = 1
 MOST_COUNT = 2**62
-EACH, LEAST = 8, 1 << 14
-"""Pieces for each core, so that none is idle at the end, and rounds that are worth a piece."""
+PIECES_PER_CORE, LEAST_ROUNDS = 8, 1 << 14
+"""Pieces per core (several, so that no core idles at the end), and minimum rounds per piece."""
 
-EVERY = 2.0
-"""Seconds between two writings of a checkpoint."""
+WRITE_INTERVAL_S = 2.0
+"""Seconds between two writes of a checkpoint."""
 
 
 class SimulatorError(GameError):
-    """A simulation that cannot be run, or cannot go on."""
+    """A simulation cannot be run or continued."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What was played: so many rounds of a job, and everything that was counted."""
+    """The rounds of a job that were played, and their counts."""
 
     job: Job
     rounds: int
     counts: Counts
     seconds: float
-    """Wall time of this run, without compiling and without what a checkpoint had."""
+    """Wall time of this run; it excludes compilation and the rounds from a checkpoint."""
 
     engine: str
     played: int
-    """Rounds of this run; the others were in the checkpoint."""
+    """Rounds played in this run; the others came from the checkpoint."""
 
     interrupted: bool = False
 
     @property
     def rate(self) -> float:
-        """Rounds a second."""
+        """Rounds per second."""
         return self.played / self.seconds if self.seconds > 0 else 0.0
 
-    def bets(self, exact: Mapping[str, Exact] | None = None) -> dict[str, Bet]:
-        """Return what each bet came to, beside what is exact."""
+    def bets(self, exact: Mapping[str, ExactFigures] | None = None) -> dict[str, Bet]:
+        """Return the results of each bet, with the exact figures."""
         return self.job.bets(self.counts, exact)
 
 
-def simulate(  # noqa: PLR0913  one for each thing that can be chosen
+def simulate(  # noqa: PLR0913  one parameter for each option
     job: Job,
     rounds: float,
     *,
@@ -86,21 +86,21 @@ def simulate(  # noqa: PLR0913  one for each thing that can be chosen
     piece: int | None = None,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Run:
-    """Play rounds 0 to *rounds*; *progress* is told how many are done.
+    """Play rounds 0 to *rounds*; *progress* is called with the number of rounds played so far.
 
-    At Ctrl-C the run ends with what was counted. With a *checkpoint* that is kept in a file, and a
-    later run goes on from there.
+    After Ctrl-C the run ends with the rounds counted so far. A *checkpoint* file keeps the counts,
+    and a later run continues from there.
     """
     if isinstance(rounds, float) and rounds.is_integer():
         rounds = int(rounds)  # 1e8
     if type(rounds) is not int or not 1 <= rounds <= MOST_ROUNDS:
-        raise RuleError(f"rounds must be a whole number of 1..10^15, not {shown(rounds)}")
+        raise RuleError(f"rounds must be a whole number in 1..10^15, not {shown(rounds)}")
     if piece is not None and piece < 1:
-        raise RuleError(f"a piece is a whole number of rounds from 1 up, not {shown(piece)}")
+        raise RuleError(f"a piece must be a whole number of rounds, at least 1, not {shown(piece)}")
     if engine not in ENGINES:
-        raise SimulatorError(f"no engine {shown(engine)}: there are {', '.join(ENGINES)}")
+        raise SimulatorError(f"no engine {shown(engine)}: valid are {', '.join(ENGINES)}")
     kept = Checkpoint(checkpoint, job, rounds) if checkpoint else None
-    done = kept.done if kept else Done(np.zeros(job.size, np.int64))
+    done = kept.done if kept else PlayedRounds(np.zeros(job.size, np.int64))
     before = done.rounds
     pieces = _pieces(done.missing(rounds), piece or _size(job, engine, rounds, threads))
     _warm_up(job, engine)
@@ -122,12 +122,12 @@ def simulate(  # noqa: PLR0913  one for each thing that can be chosen
     return Run(job, done.rounds, done.counts, seconds, engine, done.rounds - before, interrupted)
 
 
-# --- what is done
+# --- rounds played
 
 
 @dataclass
-class Done:
-    """The rounds that were played, as ranges, and what was counted in them."""
+class PlayedRounds:
+    """The rounds that were played, as ranges, and their counts."""
 
     counts: Counts
     ranges: list[Piece] = field(default_factory=list)
@@ -143,10 +143,11 @@ class Done:
                 joined[-1] = joined[-1][0], last
             else:
                 joined.append((first, last))
-        self.counts, self.ranges = self.counts + counts, joined  # both, or at Ctrl-C neither
+        # one statement, so that Ctrl-C cannot separate the two
+        self.counts, self.ranges = self.counts + counts, joined
 
     def missing(self, rounds: int) -> Iterator[Piece]:
-        """Return the ranges that are still to be played."""
+        """Return the ranges that have not been played."""
         at = 0
         for begin, end in [*self.ranges, (rounds, rounds)]:
             if at < begin:
@@ -161,11 +162,11 @@ def _pieces(ranges: Iterable[Piece], size: int) -> Iterator[Piece]:
 
 
 def _size(job: Job, engine: str, rounds: int, threads: int | None) -> int:
-    """Return how many rounds make a piece: tenths of a second's work, and some for every core."""
+    """Return the rounds per piece: some tenths of a second of work, enough pieces for all cores."""
     if engine == "cuda":
         return max(1, job.gpu_piece // job.seats)
-    share = rounds // (EACH * (threads or os.cpu_count() or 1))
-    return max(1, min(job.piece // job.seats, max(LEAST, share)))
+    share = rounds // (PIECES_PER_CORE * (threads or os.cpu_count() or 1))
+    return max(1, min(job.piece // job.seats, max(LEAST_ROUNDS, share)))
 
 
 # --- engines
@@ -203,22 +204,22 @@ def _on_gpu(job: Job, pieces: Iterator[Piece], _: int | None, __: str | None) ->
 def _on_cluster(
     job: Job, pieces: Iterator[Piece], threads: int | None, cluster: str | None
 ) -> Iterator[Played]:
-    """Play on a cluster, of this machine's cores if no other is named."""
+    """Play on a cluster; by default, a local one on this machine's cores."""
     from pitboss.simulator import cluster as dask
 
     yield from dask.play(job, pieces, threads, cluster)
 
 
 def _warm_up(job: Job, engine: str) -> None:
-    """Compile what an engine needs, which is not counted as its time."""
+    """Compile the kernels of an engine, outside the measured time."""
     if engine != "cuda":
         job.play(0, 1)
         return
     from pitboss.kernels import cuda
 
-    if not cuda.is_there():
+    if not cuda.is_available():
         raise SimulatorError(
-            "no CUDA graphics card was found (it needs pip install 'pitboss[cuda]' too):"
+            "no CUDA graphics card was found (pip install 'pitboss[cuda]' is needed too):"
             " --engine cpu plays the same rounds on all cores"
         )
     job.play_on_gpu(0, 1)
@@ -228,20 +229,20 @@ def _warm_up(job: Job, engine: str) -> None:
 
 
 class Checkpoint:
-    """What is done, in a file: rounds of one job, whoever played them."""
+    """A file that stores the counts of a job's rounds played so far, on any engine."""
 
     def __init__(self, path: Path, job: Job, rounds: int) -> None:
         self._path, self._job, self._written = path, job, time.monotonic()
-        self.done = Done(np.zeros(job.size, np.int64))
+        self.done = PlayedRounds(np.zeros(job.size, np.int64))
         if path.exists():
             self._read()
             if self.done.ranges and self.done.ranges[-1][1] > rounds:
                 raise SimulatorError(
-                    f"{shown(str(path))} has rounds up to {self.done.ranges[-1][1]:,} already: ask"
-                    " for as many or more, or name another file"
+                    f"{shown(str(path))} already has rounds up to {self.done.ranges[-1][1]:,}:"
+                    " choose at least as many rounds, or name another file"
                 )
         else:
-            self.write()  # a place that cannot be written to is told before the work
+            self.write()  # so that an unwritable path is reported before the work starts
 
     def _read(self) -> None:
         try:
@@ -257,14 +258,14 @@ class Checkpoint:
             raise self._no_checkpoint() from None
         if known and about != self._job.identity():
             raise SimulatorError(
-                f"{shown(str(self._path))} is the checkpoint of another game, other rules, seats,"
+                f"{shown(str(self._path))} is a checkpoint with a different game, rules, seats,"
                 " strategy or seed: remove it, or name another file"
             )
         if not (known and self._take(ranges, counts)):
             raise self._no_checkpoint()
 
     def _take(self, ranges: list[Piece], counts: list[tuple[int, int]]) -> bool:
-        """Take what a file has, if it can be true."""
+        """Load the counts of a file if they are plausible."""
         ends = [-1, *(n for piece in ranges for n in piece)]
         apart = all(a < b for a, b in pairwise(ends))
         if not apart or any(
@@ -278,16 +279,16 @@ class Checkpoint:
 
     def _no_checkpoint(self) -> SimulatorError:
         return SimulatorError(
-            f"{shown(str(self._path))} is no checkpoint of this command, or is damaged: remove it,"
-            " or name another file"
+            f"{shown(str(self._path))} is not a checkpoint of this command, or is damaged: remove"
+            " it, or name another file"
         )
 
     def write_sometimes(self) -> None:
-        if time.monotonic() - self._written > EVERY:
+        if time.monotonic() - self._written > WRITE_INTERVAL_S:
             self.write()
 
     def write(self) -> None:
-        """Write what there is, whole or not at all."""
+        """Write all counts atomically."""
         places = np.flatnonzero(self.done.counts)
         body: dict[str, Json] = {
             "format": FORMAT,
@@ -296,7 +297,7 @@ class Checkpoint:
             "counts": [[int(i), int(self.done.counts[i])] for i in places],
         }
         try:
-            write_whole(self._path, json.dumps(body))
+            write_atomically(self._path, json.dumps(body))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it has no name"
             raise SimulatorError(f"cannot write {shown(str(self._path))}: {reason}") from None

@@ -1,4 +1,4 @@
-"""What a simulation counted, and how it compares with what is exact."""
+"""Samples that a simulation counted, and their comparison with exact figures."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
-    from pitboss.rules import Json
+    from pitboss.core.settings import Json
 
 INTERVALS = {"95%": 1.959963984540054, "99%": 2.5758293035489004}
-"""Standard errors to either side of a mean, by how often the truth lies between."""
+"""Half-widths of confidence intervals in standard errors, by confidence level."""
 
 LEAST_EXPECTED = 5
-"""A class expected less often is counted with the next rarest."""
+"""A class with a lower expected count is merged with the next rarest class."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How often each number came in so many rounds."""
+    """The number of rounds by result."""
 
-    counts: Mapping[Any, int]  # by whole numbers or fractions
+    counts: Mapping[Any, int]  # the keys are whole numbers or fractions
 
     @cached_property
     def rounds(self) -> int:
@@ -58,11 +58,11 @@ class Sample:
 
     @property
     def chance(self) -> float:
-        """The share of rounds in which the number is not nothing."""
+        """The share of rounds whose result is not zero."""
         return 1 - self.counts.get(0, 0) / self.rounds
 
     def z(self, expected: float) -> float:
-        """Return how many standard errors the mean is above *expected*."""
+        """Return the difference between the mean and *expected*, in standard errors."""
         return (self.mean - expected) / self.std_error
 
     def _moment(self, power: int) -> float:
@@ -80,14 +80,14 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class ChiSquare:
-    """How far counts are from what was expected, over all classes."""
+    """The distance between counted and expected frequencies, over all classes."""
 
     value: float
     freedom: int
 
     @property
     def p(self) -> float:
-        """How likely chance alone brings as much or more."""
+        """The probability that chance alone gives a distance at least this large."""
         if isinf(self.value):
             return 0.0
         return 1.0 if self.freedom < 1 else _upper_gamma(self.freedom / 2, self.value / 2)
@@ -97,10 +97,10 @@ class ChiSquare:
 
 
 def chi_square(pairs: Iterable[tuple[int, float]]) -> ChiSquare:
-    """Compare counts with what was expected of each class; rare classes are counted as one."""
+    """Compare the count of each class with the expected one; rare classes are merged."""
     cells = sorted(((n, expected) for n, expected in pairs if n or expected), key=itemgetter(1))
     if any(n and not expected for n, expected in cells):
-        return ChiSquare(inf, max(1, len(cells) - 1))  # what cannot happen has happened
+        return ChiSquare(inf, max(1, len(cells) - 1))  # an impossible class was counted
     while len(cells) > 1 and cells[0][1] < LEAST_EXPECTED:
         (n, expected), (m, more), *rest = cells
         cells = sorted([(n + m, expected + more), *rest], key=itemgetter(1))
@@ -108,7 +108,7 @@ def chi_square(pairs: Iterable[tuple[int, float]]) -> ChiSquare:
 
 
 def _upper_gamma(a: float, x: float) -> float:
-    """Return the regularised upper incomplete gamma function (DLMF 8.11.4 and 8.9.2)."""
+    """Return the regularized upper incomplete gamma function (DLMF 8.11.4 and 8.9.2)."""
     if x <= 0:
         return 1.0
     front = exp(a * log(x) - x - lgamma(a))
@@ -120,7 +120,7 @@ def _upper_gamma(a: float, x: float) -> float:
             term *= x / n
             total += term
         return 1 - front * total
-    tiny = 1e-300  # Lentz's way to work out a continued fraction
+    tiny = 1e-300  # Lentz's method for continued fractions
     b = x + 1 - a
     c, d = 1 / tiny, 1 / b
     fraction = d

@@ -1,16 +1,16 @@
-"""What comes of n rounds: the distribution of the result, and the risk of ruin on the way.
+"""Sessions of n rounds: the distribution of the result, and the risk of ruin on the way.
 
-Every round is dealt from a fresh shuffle, so rounds are independent and the distribution of one
-decides everything. With X the result of a round in steps of the coarsest lattice that holds it,
+Every round is dealt from a new shuffle, so rounds are independent and the distribution of one round
+determines everything. Let X be the result of a round, in steps of the coarsest possible lattice.
 
-- the sum of n rounds has the transform phi(t)^n, where phi(t) - 1 = E[exp(itX) - 1] is summed from
-  its small parts, so that the power keeps its digits; it is taken on a circle as wide as the
-  Chernoff bound P(sum >= a) <= exp(n log E[exp(sX)] - sa) demands for tails below 1e-17;
-- ruin is a barrier. Capital out of the barrier's reach within m rounds (by the same bound, and
-  Doob's inequality for the way there) moves m rounds at once; the rest is played as m/2 rounds
-  twice, down to one round, where what falls below the barrier is counted and taken out.
+- The sum of n rounds has the transform phi(t)^n. To keep the digits of the power, phi(t) - 1 =
+  E[exp(itX) - 1] is summed from its small parts. The transform is taken on a circle wide enough for
+  tails below 1e-17, by the Chernoff bound P(sum >= a) <= exp(n log E[exp(sX)] - sa).
+- Ruin is a barrier. Capital that cannot reach the barrier within m rounds (by the same bound and
+  Doob's inequality) moves m rounds at once. The rest is played as m/2 rounds twice, and so on down
+  to one round, in which the probability that falls below the barrier is counted and removed.
 
-Both are exact for the distribution given, up to rounding of about 1e-13 in probability.
+Both are exact for the given distribution, up to a rounding error of about 1e-13 in probability.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pitboss.errors import NotationError, RuleError, plural, shown
+from pitboss.core.errors import NotationError, RuleError, plural, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pitboss.rules import Json
+    from pitboss.core.settings import Json
 
     Floats: TypeAlias = NDArray[np.float64]
 
 SHARES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-"""The quantiles that a session states."""
+"""The quantiles of a session's result."""
 
 MOST_ROUNDS = 1_000_000
 MOST_CENTS = 10**12  # won or lost in one round
 MOST_RESULTS = 10_000  # different results of one round
-MOST_POINTS = 1 << 24  # of the lattice
-MOST_WORK = 200_000_000  # rounds, times the lattice points one of them spans: about a minute
+MOST_POINTS = 1 << 24  # lattice points
+MOST_WORK = 200_000_000  # rounds times the lattice points that one round spans: about a minute
 
-DIRECT = 1 << 12  # points up to which sums are added up term by term, and played round by round
+DIRECT = 1 << 12  # up to this many points, sums are computed term by term and round by round
 EXPONENT = 40.0  # exp(-40) < 1e-17
-TILTS = np.geomspace(1e-9, 1e2, 600)  # each gives a bound; the best is taken
-NOTHING = 1e-20  # probability not worth a round
-TIE = 1e-12  # how far rounding may leave a sum of probabilities below a quantile's share
+TILTS = np.geomspace(1e-9, 1e2, 600)  # each gives a bound; the best one is used
+NOTHING = 1e-20  # a smaller probability is dropped
+TIE = 1e-12  # the rounding error allowed when a sum of probabilities is compared with a share
 
 
 # --- the result
@@ -81,19 +81,19 @@ class Result:
         return min(1.0, float(self.probability[self.cents < 0].sum()))
 
     def at_most(self, cents: float) -> float:
-        """Return how likely the result is *cents* or less."""
+        """Return the probability that the result is at most *cents*."""
         points = floor((cents - self.first) / self.step) + 1
         return min(1.0, float(self.probability[: max(0, points)].sum()))
 
     def quantile(self, share: float) -> int:
-        """Return the least result that is not exceeded with a probability of *share* or more."""
+        """Return the smallest result r for which P(result <= r) is at least *share*."""
         place = int(np.searchsorted(self.probability.cumsum(), share - TIE))
         return self.first + self.step * min(place, len(self.probability) - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Session:
-    """So many rounds of one seat, or of the house against it; amounts are cents."""
+    """The result of several rounds for one seat, or for the house; amounts are in cents."""
 
     rounds: int
     mean: float
@@ -101,7 +101,7 @@ class Session:
     result: Result
     house: bool = False
     bankroll: int | None = None
-    stake: int | None = None  # ruin is a capital below it
+    stake: int | None = None  # capital below it means ruin
     ruin: Floats | None = None  # the probability of ruin by round 0, 1, ..., rounds
 
     @property
@@ -110,11 +110,11 @@ class Session:
 
     @property
     def ruined(self) -> float | None:
-        """How likely the bankroll does not last."""
+        """The probability that the bankroll does not last."""
         return None if self.ruin is None else float(self.ruin[-1])
 
     def curve(self, points: int = 50) -> list[tuple[int, float]]:
-        """Return the probability of ruin by some rounds evenly apart, the first and last too."""
+        """Return the probability of ruin at evenly spaced rounds, including the first and last."""
         if self.ruin is None:
             return []
         places = np.unique(np.linspace(0, self.rounds, points).round().astype(int))
@@ -145,24 +145,29 @@ def session(
     stake: int | None = None,
     house: bool = False,
 ) -> Session:
-    """Return what *rounds* rounds come to, each won or lost in cents as *distribution* weighs it.
+    """Return the session of *rounds* rounds; *distribution* has one round's weights by result.
 
-    With a *bankroll*, ruin is a capital below *stake* before any further round; left out, the
-    stake is the most that one round can lose. The *house*'s session is the player's with every
-    sign turned, its bankroll and stake its own.
+    Amounts are in cents.
+
+    With a *bankroll*, ruin means that the capital is below *stake* before another round. The
+    default stake is the most that one round can lose. In the session of the *house* every sign is
+    reversed, and the bankroll and the stake are the house's.
 
     >>> fair = session({-100: 1, 100: 1}, 4, bankroll=200, stake=100)
     >>> fair.result.ahead, fair.result.even, fair.quantiles[0.5], fair.ruined
     (0.3125, 0.375, 0, 0.375)
     """
-    rounds, weights = _rounds(rounds), turned(distribution) if house else _checked(distribution)
+    rounds, weights = (
+        _rounds(rounds),
+        reverse_signs(distribution) if house else _validate(distribution),
+    )
     curve = None
     if bankroll is not None:
         worst = max(0, -min(weights))
         bankroll, stake = _capital(bankroll, worst if stake is None else stake)
         curve = ruin(weights, rounds, bankroll, stake)
     elif stake is not None:
-        raise RuleError(f"a stake of {shown(stake)} cents ruins nobody without a bankroll")
+        raise RuleError(f"a stake of {shown(stake)} cents needs a bankroll")
     mean, std_dev = _moments(weights)
     return Session(
         rounds=rounds,
@@ -176,58 +181,60 @@ def session(
     )
 
 
-def turned(distribution: Mapping[int, int]) -> dict[int, int]:
-    """Return the distribution of the other side, who wins what this one loses."""
-    return {-net: weight for net, weight in _checked(distribution).items()}
+def reverse_signs(distribution: Mapping[int, int]) -> dict[int, int]:
+    """Return the distribution of the opposite side, with every sign reversed."""
+    return {-net: weight for net, weight in _validate(distribution).items()}
 
 
 def _moments(weights: Mapping[int, int]) -> tuple[float, float]:
-    """Return the mean and standard deviation of one round, rounded at the very end."""
+    """Return the mean and standard deviation of one round, rounded only at the end."""
     total = sum(weights.values())
     first = sum(net * weight for net, weight in weights.items())
     second = sum(net * net * weight for net, weight in weights.items())
     return first / total, sqrt((second * total - first * first) / total**2)
 
 
-# --- what can be asked
+# --- validation
 
 
-def _checked(distribution: Mapping[int, int]) -> dict[int, int]:
-    """Return the results that can be and their weights, the least result first."""
+def _validate(distribution: Mapping[int, int]) -> dict[int, int]:
+    """Return the possible results with their weights, the smallest result first."""
     weights = {
         _whole(net, "a result"): _whole(weight, "a weight") for net, weight in distribution.items()
     }
     for net, weight in weights.items():
         if weight < 0:
-            raise RuleError(f"the result {net} has the weight {weight}, and none is below zero")
+            raise RuleError(f"result {net} has the weight {weight}: a weight cannot be negative")
     found = {net: weights[net] for net in sorted(weights) if weights[net]}
     if not found:
         raise RuleError("the distribution is empty: no result has a weight")
     if (far := max(map(abs, found))) > MOST_CENTS:
-        raise RuleError(f"a round that moves {far:,} cents; {MOST_CENTS:,} at most")
+        raise RuleError(f"a round can win or lose {far:,} cents: the limit is {MOST_CENTS:,}")
     if len(found) > MOST_RESULTS:
-        raise RuleError(f"{len(found):,} different results of a round; {MOST_RESULTS:,} at most")
+        raise RuleError(
+            f"a round has {len(found):,} different results: the limit is {MOST_RESULTS:,}"
+        )
     return found
 
 
 def _whole(value: object, what: str) -> int:
     try:
-        return index(value)  # type: ignore[arg-type]  # what it refuses is the question
+        return index(value)  # type: ignore[arg-type]  # index() rejects everything else
     except TypeError:
-        raise NotationError(f"{what} is a whole number, not {shown(value)}") from None
+        raise NotationError(f"{what} must be a whole number, not {shown(value)}") from None
 
 
 def _rounds(rounds: int) -> int:
     number = _whole(rounds, "the number of rounds")
     if not 1 <= number <= MOST_ROUNDS:
-        raise RuleError(f"{number:,} rounds cannot be worked out: take 1 to {MOST_ROUNDS:,}")
+        raise RuleError(f"{number:,} rounds cannot be computed: choose 1 to {MOST_ROUNDS:,}")
     return number
 
 
 def _check_points(points: int) -> None:
     if points > MOST_POINTS:
         raise RuleError(
-            f"{points:,} different totals, {MOST_POINTS:,} at most: take fewer rounds,"
+            f"{points:,} different totals are more than {MOST_POINTS:,}: choose fewer rounds,"
             " or results that are multiples of a larger amount"
         )
 
@@ -235,7 +242,7 @@ def _check_points(points: int) -> None:
 def _capital(bankroll: int, stake: int) -> tuple[int, int]:
     bankroll, stake = _whole(bankroll, "a bankroll"), _whole(stake, "a stake")
     if stake < 0:
-        raise RuleError(f"a stake of {stake:,} cents is below zero")
+        raise RuleError(f"a stake cannot be negative: {stake:,} cents")
     if bankroll < stake:
         raise RuleError(
             f"a bankroll of {plural(bankroll, 'cent')} is below the stake of {stake:,}: no round is"
@@ -249,7 +256,7 @@ def _capital(bankroll: int, stake: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """One round's result on a lattice: *places*, the least first, and their probabilities."""
+    """One round's result on a lattice: *places* in ascending order, and their probabilities."""
 
     places: NDArray[np.int64]
     chances: Floats
@@ -274,14 +281,14 @@ class _Round:
         return self.high - self.low
 
     def tilted(self, sign: int) -> Floats:
-        """Return log E[exp(sX)], or of -X where *sign* is -1, for every tilt s."""
+        """Return log E[exp(sX)] for every tilt s; if *sign* is -1, replace X with -X."""
         logs = (
             np.log(np.maximum(self.chances, 1e-300))[:, None] + sign * self.places[:, None] * TILTS
         )
         return np.asarray(np.logaddexp.reduce(logs, axis=0))
 
     def dense(self) -> Floats:
-        """Return the probabilities of every place from *low* to *high*."""
+        """Return the probability of every place from *low* to *high*."""
         chances = np.zeros(self.span + 1)
         chances[self.places - self.low] = self.chances
         return chances
@@ -289,7 +296,7 @@ class _Round:
 
 def after(distribution: Mapping[int, int], rounds: int) -> Result:
     """Return the distribution of the result after *rounds* rounds."""
-    rounds, weights = _rounds(rounds), _checked(distribution)
+    rounds, weights = _rounds(rounds), _validate(distribution)
     least = min(weights)
     step = gcd(*(right - left for left, right in pairwise(weights))) or 1
     low, probability = _sums(_Round.of(weights, least, step), rounds)
@@ -297,16 +304,16 @@ def after(distribution: Mapping[int, int], rounds: int) -> Result:
 
 
 def _sums(one: _Round, rounds: int) -> tuple[int, Floats]:
-    """Return the least sum of *rounds* rounds and the probabilities from there on, tails cut."""
+    """Return the lowest sum of *rounds* rounds and the probabilities of all sums, without tails."""
     if rounds == 1 or rounds * one.span < DIRECT:
-        return rounds * one.low, _added(one.dense(), rounds)
+        return rounds * one.low, _convolve(one.dense(), rounds)
     low, high = _window(one, rounds)
     _check_points(high - low)
-    return low, _transformed(one, rounds, low, high)
+    return low, _sums_by_transform(one, rounds, low, high)
 
 
-def _added(chances: Floats, rounds: int) -> Floats:
-    """Return the *rounds*-fold convolution, by squares."""
+def _convolve(chances: Floats, rounds: int) -> Floats:
+    """Return the *rounds*-fold convolution by repeated squaring."""
     power = np.ones(1)
     for bit in f"{rounds:b}":
         power = np.convolve(power, power)
@@ -315,14 +322,14 @@ def _added(chances: Floats, rounds: int) -> Floats:
 
 
 def _window(one: _Round, rounds: int) -> tuple[int, int]:
-    """Return two sums between which *rounds* rounds end but for 1e-17 on either side."""
+    """Return bounds on the sum of *rounds* rounds; each is crossed with probability below 1e-17."""
     rise = ((rounds * one.tilted(1) + EXPONENT) / TILTS).min()
     fall = ((rounds * one.tilted(-1) + EXPONENT) / TILTS).min()
     return max(rounds * one.low, -ceil(fall)), min(rounds * one.high, ceil(rise))
 
 
-def _transformed(one: _Round, rounds: int, low: int, high: int) -> Floats:
-    """Return the probabilities of sums from *low* to *high*, on a circle that holds them."""
+def _sums_by_transform(one: _Round, rounds: int, low: int, high: int) -> Floats:
+    """Return the probabilities of sums from *low* to *high*, on a circle large enough for them."""
     size = 1 << (high - low).bit_length()
     middle = round(float(one.places @ one.chances))
     circle = np.zeros(size)
@@ -341,14 +348,14 @@ def _transformed(one: _Round, rounds: int, low: int, high: int) -> Floats:
 def _power(
     one: _Round, middle: int, waves: NDArray[np.int64], size: int, rounds: int
 ) -> NDArray[np.complex128]:
-    """Return phi(-t)^rounds at some frequencies t, from angles reduced in whole numbers."""
+    """Return phi(-t)^rounds at some frequencies t; the angles are reduced in integer arithmetic."""
     real, imaginary = np.zeros(len(waves)), np.zeros(len(waves))
     for place, chance in zip((one.places - middle).tolist(), one.chances.tolist(), strict=True):
         turn = (waves * place + size // 2) % size - size // 2
         angle = 2 * np.pi / size * turn
         real -= 2 * chance * np.sin(angle / 2) ** 2
         imaginary += chance * np.sin(angle)
-    square = real * (2 + real) + imaginary**2  # of the modulus, less one
+    square = real * (2 + real) + imaginary**2  # the squared modulus minus one
     modulus = np.log1p(np.maximum(square, -1 + 1e-16)) / 2
     return np.asarray(np.exp(rounds * (modulus - 1j * np.arctan2(imaginary, 1 + real))))
 
@@ -357,25 +364,25 @@ def _power(
 
 
 def ruin(distribution: Mapping[int, int], rounds: int, bankroll: int, stake: int) -> Floats:
-    """Return how likely a capital of *bankroll* has fallen below *stake* by round 0, 1, ...
+    """Return the probability that a *bankroll* has fallen below *stake* by round 0, 1, ...
 
-    A round may lose more than the stake (doubles, splits); it is then paid all the same.
+    A round may lose more than the stake (doubles, splits); the loss is then paid in full.
     """
-    rounds, weights = _rounds(rounds), _checked(distribution)
+    rounds, weights = _rounds(rounds), _validate(distribution)
     bankroll, stake = _capital(bankroll, stake)
     step = gcd(*weights) or 1
     walk = _Walk(_Round.of(weights, 0, step))
     if rounds * walk.one.span > MOST_WORK:
         raise RuleError(
-            f"ruin within {rounds:,} rounds whose results span {walk.one.span:,} steps is too long"
-            " to work out: take fewer rounds, or results that are multiples of a larger amount"
+            f"{rounds:,} rounds whose results span {walk.one.span:,} steps take too long:"
+            " choose fewer rounds, or results that are multiples of a larger amount"
         )
     lost = walk.losses((bankroll - stake) // step, rounds)
     return np.append(0.0, np.cumsum(lost)).clip(0, 1)
 
 
 class _Walk:
-    """Capital above a barrier, round by round; place 0 is the lowest that is not ruined."""
+    """Capital above a barrier, round by round; place 0 is the lowest capital above ruin."""
 
     def __init__(self, one: _Round) -> None:
         self.one = one
@@ -384,7 +391,7 @@ class _Walk:
         self._spectra: dict[tuple[int, int], NDArray[np.complex128]] = {}
 
     def losses(self, start: int, rounds: int) -> Floats:
-        """Return the probability of ruin in each round, the capital at *start*."""
+        """Return the probability of ruin in each round for an initial capital of *start*."""
         if self.one.low >= 0 or start >= self.reach(rounds):
             return np.zeros(rounds)
         _check_points(start)
@@ -397,32 +404,32 @@ class _Walk:
         return np.array(lost).clip(0)
 
     def reach(self, rounds: int) -> int:
-        """Return how far capital falls within *rounds* rounds, but for 1e-17."""
+        """Return the largest fall within *rounds* rounds, except with probability 1e-17."""
         likely = float(((rounds * self._fall + EXPONENT) / TILTS).min())
         return min(-rounds * self.one.low, ceil(likely) + 1)
 
     def play(self, state: Floats, rounds: int, lost: list[float]) -> Floats:
-        """Return the state after a power of two of rounds, and note what each of them lost."""
+        """Return the state after *rounds* (a power of two); append each round's ruin to *lost*."""
         if state.sum() < NOTHING:
             lost += [0.0] * rounds
             return np.zeros(0)
         if rounds == 1:
-            return self._fallen(state, lost)
+            return self._play_one(state, lost)
         reach = self.reach(rounds)
         near, far = state[:reach], state[reach:]
         if reach + rounds * self.one.span < DIRECT and near.sum() >= NOTHING:
             for _ in range(rounds):
-                near = self._fallen(near, lost)
+                near = self._play_one(near, lost)
         else:
             near = self.play(near, rounds // 2, lost)
             near = self.play(near, rounds // 2, lost)
         if not far.size:
             return near
         low, far = self._spread(far, rounds)
-        return _laid(near, far[max(0, -reach - low) :], max(0, reach + low))
+        return _add_states(near, far[max(0, -reach - low) :], max(0, reach + low))
 
-    def _fallen(self, state: Floats, lost: list[float]) -> Floats:
-        """Play one round, and take out what is below the barrier."""
+    def _play_one(self, state: Floats, lost: list[float]) -> Floats:
+        """Play one round, and remove the probability below the barrier."""
         if not state.size:
             lost.append(0.0)
             return state
@@ -431,7 +438,7 @@ class _Walk:
         return state[-low:]
 
     def _spread(self, state: Floats, rounds: int) -> tuple[int, Floats]:
-        """Return the state after *rounds* rounds without a barrier, and how low it begins."""
+        """Return the state after *rounds* rounds without a barrier, and its lowest place."""
         if rounds not in self._sums:
             self._sums[rounds] = _sums(self.one, rounds)
         low, chances = self._sums[rounds]
@@ -445,8 +452,8 @@ class _Walk:
         return low, np.fft.irfft(spectrum, size)[:length]
 
 
-def _laid(near: Floats, far: Floats, offset: int) -> Floats:
-    """Return the sum of two states, the second beginning at *offset*."""
+def _add_states(near: Floats, far: Floats, offset: int) -> Floats:
+    """Return the sum of two states; the second begins at *offset*."""
     both = np.zeros(max(len(near), offset + len(far)))
     both[: len(near)] += near
     both[offset : offset + len(far)] += far

@@ -1,8 +1,6 @@
-"""The strategy card: how to set and play Roll Your Own, what to toss in Toss One 21.
+"""The strategy card: a strategy for people at the table, as text, SVG, HTML or JSON.
 
-``setting`` finds the shortest lists of rules (``lists``), ``playing`` the chart, both from the
-solver's exact values; ``cards`` gathers them as data, and ``text``, ``svg`` and ``page`` show that
-data.
+A game's part ``card`` computes the card and renders its content in each format.
 """
 
 from pitboss.strategy.cards import strategy_card

@@ -6,10 +6,11 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pitboss.strategy import text as t
+from pitboss.strategy.cards import part_of
 from pitboss.strategy.svg import FILLS, INKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pitboss.strategy.cards import Data
 
@@ -57,23 +58,24 @@ table.chart { width: 100%; table-layout: fixed; margin-bottom: .8rem; }
 
 
 def render_html(data: Data) -> str:
-    """Return a card as a page that needs nothing else."""
+    """Return a card as one self-contained HTML page."""
     name = escape(t.title(data))
-    colours = "\n".join(
+    colors = "\n".join(
         f".{code} {{ background: {fill}; color: {INKS.get(code, '#1a1a1a')}; }}"
         for code, fill in FILLS.items()
     )
-    body = "\n".join(_roll(data) if "setting" in data else _toss(data))
+    body = "\n".join(part_of(data).html_blocks(data))
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{name}</title>\n<style>{STYLE}{colours}\n</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{name}</title>\n<style>{STYLE}{colors}\n</style>\n</head>\n<body>\n<main>\n"
         f'<h1>{name}</h1>\n<p class="quiet break">{escape(t.in_force(data))}</p>\n'
         f"{body}\n</main>\n</body>\n</html>\n"
     )
 
 
-def _paragraph(text: str, name: str = "") -> str:
+def paragraph(text: str, name: str = "") -> str:
+    """Return a paragraph with a CSS class."""
     return f"<p{_class(name)}>{escape(text)}</p>"
 
 
@@ -81,73 +83,8 @@ def _class(name: str) -> str:
     return f' class="{name}"' if name else ""
 
 
-def _roll(data: Data) -> Iterator[str]:
-    yield "<h2>How to set three cards</h2>"
-    yield _paragraph(f"{t.HOW} {t.TENS}", "quiet")
-    lines = "".join(f"<li>{escape(rule['text'])}</li>\n" for rule in data["setting"]["lines"])
-    yield f'<ol class="rules">\n{lines}</ol>'
-    yield _paragraph(t.setting_cost(data))
-    yield "<h2>How to play the hands</h2>"
-    total = "".join(_chart(data, kind) for kind in ("hard", "soft"))
-    pairs = _chart(data, "pair") + _legend(data)
-    yield f'<div class="charts"><div>{total}</div><div>{pairs}</div></div>'
-    yield _paragraph(t.playing_cost(data))
-    yield "<h2>Exceptions that matter</h2>"
-    apart = "".join(f"<li>{escape(t.exception(e))}</li>\n" for e in data["playing"]["exceptions"])
-    yield f"<ul>\n{apart}</ul>" if apart else ""
-    yield _paragraph(t.exceptions_head(data), "quiet")
-    yield _paragraph(data["insurance"]["text"])
-    yield "<h2>The ladder: shorter and longer lists</h2>"
-    yield _ladder(data)
-    yield _paragraph(t.together(data))
-
-
-def _chart(data: Data, kind: str) -> str:
-    lines = t.rows(data, kind)
-    if not lines:
-        return ""
-    ups = "".join(
-        f'<th scope="col">{t.label(up)}</th>' for up in data["playing"]["chart"]["up_cards"]
-    )
-    body = "".join(
-        f'<tr><th scope="row">{name}</th>'
-        + "".join(f'<td class="{code}">{code}</td>' for code in cells)
-        + "</tr>\n"
-        for name, cells in lines
-    )
-    return (
-        f'<table class="chart">\n<caption>{t.TITLES[kind]}, by the dealer\'s up card</caption>\n'
-        f'<thead><tr><th scope="col">You</th>{ups}</tr></thead>\n'
-        f"<tbody>\n{body}</tbody>\n</table>\n"
-    )
-
-
-def _legend(data: Data) -> str:
-    keys = "".join(
-        f'<li><span class="{code}">{code}</span>{text}</li>\n'
-        for code, text in t.used(data).items()
-    )
-    return f'<ul class="legend">\n{keys}</ul>'
-
-
-def _ladder(data: Data) -> str:
-    return _table(
-        "ladder",
-        ("Lines", "% of stake", "The list, first choice first"),
-        (
-            (
-                ' class="ours"' if rung["is_the_card"] else "",
-                str(rung["lines"]),
-                f"{100 * rung['cost']['of_stake']:.5f}",
-                t.rung_line(rung),
-            )
-            for rung in data["setting"]["ladder"]
-        ),
-    )
-
-
-def _table(name: str, heads: Iterable[str], lines: Iterable[tuple[str, str, str, str]]) -> str:
-    """Return a table of two columns of figures and one of words; rows begin with attributes."""
+def table(name: str, heads: Iterable[str], lines: Iterable[tuple[str, str, str, str]]) -> str:
+    """Return a table of two number columns and a text column; lines begin with their attributes."""
     first, second, third = heads
     body = "".join(
         f'<tr{mark}><td class="number">{a}</td><td class="number">{b}</td>'
@@ -159,16 +96,3 @@ def _table(name: str, heads: Iterable[str], lines: Iterable[tuple[str, str, str,
         f'<th scope="col" class="number">{second}</th><th scope="col">{third}</th></tr></thead>\n'
         f"<tbody>\n{body}</tbody>\n</table>"
     )
-
-
-def _toss(data: Data) -> Iterator[str]:
-    toss, lucky3 = data["toss"], data["lucky3"]
-    yield "<h2>The toss</h2>"
-    yield _paragraph(toss["rule"], "big")
-    yield _paragraph(f"{toss['why']} {toss['equal']}", "quiet")
-    yield "<h2>Lucky 3</h2>"
-    yield _paragraph(lucky3["rule"])
-    for family in lucky3["families"]:
-        yield f"<h3>{escape(family['name'].capitalize())}</h3>"
-        lines = (("", str(r["rank"]), r["pays"], r["text"]) for r in family["keep"])
-        yield _table("keep", ("Choice", "Pays", "Keep"), lines)

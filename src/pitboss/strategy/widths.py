@@ -24,7 +24,7 @@ BOLD = (
     1382, 1466, 1214, 1466, 1389, 891, 1466, 1458, 702, 702, 1362, 702, 2134, 1458, 1407, 1466,
     1466, 1010, 1219, 979, 1458, 1335, 1892, 1321, 1335, 1192, 1458, 748, 1458, 1716,
 )  # fmt: skip
-"""The widths of the ASCII characters, starting with the space, in parts of an em."""
+"""The widths of the ASCII characters, starting with the space, in units of 1/EM em."""
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
@@ -40,7 +40,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def wrap(text: str, wide: float, size: float) -> list[str]:
-    """Break a text into lines that fit, between words; split a word that is too long.
+    """Wrap a text between words to fit a width; split a word that is too long.
 
     >>> wrap("hit, not double", 60, 12), wrap("aaaaaaaaaa", 40, 12)
     (['hit, not', 'double'], ['aaaaa', 'aaaaa'])

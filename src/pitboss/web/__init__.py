@@ -1,1 +1,1 @@
-"""Live tables: dealt, recorded and shown to the people who play at them."""
+"""The web server: the HTTP API, the WebSocket of live tables, and the page."""

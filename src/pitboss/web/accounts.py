@@ -1,121 +1,97 @@
-"""Players: guests and those who keep an account, their sessions, and play money from the bank."""
+"""Players: guests and registered accounts, their sessions, and play money from the bank."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
 import secrets
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
-from pitboss.errors import GameError, RuleError, plural, shown
-from pitboss.notation import dollars
-from pitboss.web.chain import BANK, CAGE, Entry, Posting, player_account
-from pitboss.web.moments import DAY, MINUTE
-from pitboss.web.schema import failures, ledger, players, records, sessions
-from pitboss.web.store import (
-    BusyError,
-    Change,
-    ConflictError,
-    MissingError,
-    RepeatedError,
-    Unit,
-    now,
-)
+from pitboss.core.errors import GameError, RuleError, plural, shown
+from pitboss.core.journal import dollars
+from pitboss.ledger import players
+from pitboss.ledger.clock import now
+from pitboss.ledger.errors import ConflictError, RepeatedError
+from pitboss.ledger.transaction import Unit
+from pitboss.tables.chain import BANK, Entry, Posting, player_account
+from pitboss.tables.names import check_name, name_key
+from pitboss.tables.timestamps import DAY, MINUTE
+from pitboss.web.quotas import LockedError, Quota, Turns
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from collections.abc import Iterable
 
-    from pitboss.rules import Json
-    from pitboss.web.store import Store
+    from pitboss.core.settings import Json
+    from pitboss.ledger.store import Store
 
-IDLE: Final = 30 * MINUTE
-"""How long a session lasts without a sign of its player (GLI-19, 2.5.4)."""
+IDLE_MS: Final = 30 * MINUTE
+"""A session ends after this time without activity (GLI-19, 2.5.4)."""
 
-LONGEST: Final = 30 * DAY
-"""How long a session lasts at all."""
+LONGEST_SESSION_MS: Final = 30 * DAY
+"""A session ends after this time in any case."""
 
 MOST_FAILURES: Final = 3
-"""Failed log-ins within half an hour that lock an account for as long (GLI-19, 2.5.3)."""
+"""This many failed log-ins in half an hour lock an account for one address (GLI-19, 2.5.3)."""
 
-MOST_TRYING: Final = 32
-"""Log-ins that may wait for their turn."""
+LOCK_MS: Final = 30 * MINUTE
+FIRST_WAIT_MS: Final = 10_000
+"""The wait for unknown addresses after the third failed log-in of a day, from any address.
+Each further failure doubles it, up to ``LONGEST_WAIT_MS``. That maximum is low because the owner
+may log in from a new address."""
 
-LOCKED_FOR: Final = 30 * MINUTE
-NAME: Final = re.compile(r"[^\W_](?:[\w .'-]{0,22}[^\W_])?")
-INVISIBLE: Final = {"\u115f", "\u1160"}
-"""Letters that leave no mark: with one, a name would read like another."""
+LONGEST_WAIT_MS: Final = MINUTE
+MOST_FAILURES_PER_ADDRESS: Final = 1000
+"""The maximum number of failed log-ins of one address in a day, over all names."""
 
-PASSWORD: Final = range(8, 129)
-TOO_MANY = "too many failed attempts: try again in half an hour"
-WRONG = "that name and password do not go together"
+TRUST_MS: Final = 90 * DAY
+"""How long an address that logged in to an account is trusted for it."""
+
+MOST_FAILURES_READ: Final = 100
+SESSIONS_PER_COMMIT: Final = 200
+HASHES_AT_ONCE: Final = 2  # each hash takes 64 MiB
+MOST_WAITING_LOGINS: Final = 32
+"""The maximum number of log-ins in the queue."""
+
+PASSWORD_LENGTHS: Final = range(8, 129)
+TOO_MANY_FAILURES = "too many failed attempts"
+WRONG_CREDENTIALS = "the name or the password is wrong"
 
 _hasher = PasswordHasher()
 _DUMMY = (
     "$argon2id$v=19$m=65536,t=3,p=4$c29tZSBzYWx0IG9mIG91cnM$"
     "bm8gcGFzc3dvcmQgaGFzIHRoaXMgaGFzaCwgb24gcHVycG9zZQ"
-)  # so that an unknown name takes as long
-
-_NEW_PLAYER = insert(players)
-_NEW_SESSION = insert(sessions)
-_RENAME = (
-    update(players)
-    .where(players.c.id == bindparam("who"))
-    .values(name=bindparam("to"), name_key=bindparam("key_to"))
-)
-_SET_PASSWORD = (
-    update(players).where(players.c.id == bindparam("who")).values(password=bindparam("to"))
-)
-_BLOCK = update(players).where(players.c.id == bindparam("who")).values(blocked=bindparam("to"))
-_END_OTHERS = delete(sessions).where(
-    sessions.c.player == bindparam("who"), sessions.c.token != bindparam("but")
-)
-_END = delete(sessions).where(sessions.c.player == bindparam("who"))
-_SEEN = (
-    update(sessions)
-    .where(sessions.c.token == bindparam("which"), sessions.c.seen < bindparam("older"))
-    .values(seen=bindparam("to"))
-)
-_FAILED = insert(failures)
-_FORGIVEN = delete(failures).where(failures.c.name_key == bindparam("who"))
+)  # so that the check takes equally long for an unknown name
 
 
 class SignInError(GameError):
-    """Nobody is signed in, or not with these words."""
+    """Nobody is signed in, or the credentials are wrong."""
 
     code = "not_signed_in"
 
 
-class LockedError(GameError):
-    """Too many failed attempts."""
-
-    code = "locked"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bankroll:
-    """The play money a player gets, and how it is filled up again; cents."""
+    """The play money that a player gets, and the rules for refills; amounts in cents."""
 
     start: int = 100_000
-    below: int = 2_000  # who has less may ask
-    times: int = 5  # in a day
+    below: int = 2_000  # a player with less may ask for a refill
+    times: int = 5  # refills in a day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """Who is signed in."""
+    """A signed-in player."""
 
     id: str
     name: str
-    kept: bool  # has a password, so that the account outlives the session
+    kept: bool  # has a password, so the account outlives the session
     session: str = ""  # the hash of its token
     seen: int = 0
+    ends: int = 0  # when the session ends if the player does nothing
 
 
 class Accounts:
@@ -125,24 +101,27 @@ class Accounts:
         self._store = store
         self.bankroll = bankroll
         self.blocked: set[str] = set()
-        self.ended: set[str] = set()  # sessions that ended here: their sockets must not live on
-        self._trying = 0
-        self._hashing = asyncio.Semaphore(2)  # each hash takes 64 MiB
+        self.ended: dict[str, int] = {}  # when this process ended each session; sockets check this
+        self._active: dict[str, int] = {}  # each session's last activity, if not written yet
+        self._turns = Turns(HASHES_AT_ONCE, MOST_WAITING_LOGINS)
+        self._failed = Quota(MOST_FAILURES_PER_ADDRESS, "failed log-ins")
 
-    # --- coming and going
+    # --- sessions
 
     async def guest(self, name: str | None = None) -> tuple[Player, str]:
-        """Open a guest's account with play money; return it and the token of its session."""
+        """Create a guest account with play money; return the player and the session token."""
         if name is not None:
             name = await self._free_name(name)
         name = name or f"guest {secrets.randbelow(10**9):09}"
         player = Player(id=secrets.token_urlsafe(9), name=name, kept=False)
-        row = {"id": player.id, "name": name, "name_key": name_key(name), "blocked": False}
-        token, session = _new_session(player.id)
+        token, at = secrets.token_urlsafe(32), now()
         unit = Unit(
-            at=now(),
+            at=at,
             entries=(self._grant("guest", player, self.bankroll.start),),
-            changes=(Change(_NEW_PLAYER, row | {"created": now()}), session),
+            changes=(
+                players.new_player(player.id, name, at),
+                players.new_session(_hash(token), player.id, at),
+            ),
         )
         try:
             await self._store.write(unit)
@@ -156,196 +135,207 @@ class Accounts:
             Posting(player_account(player.id), amount, kind),
         )
         body = {"player": player.id, "name": player.name, "amount": amount}
-        return Entry(chain=CAGE, kind=kind, body=body, postings=lines, key=key)
+        return Entry(chain=self._store.cage, kind=kind, body=body, postings=lines, key=key)
 
     async def _free_name(self, name: str) -> str:
-        """Return a name as it is shown; looked up first, as a refused write costs the others."""
+        """Return a name in its display form, or reject it if it is taken.
+
+        The name is looked up first: a refused write would delay the other units of its commit.
+        """
         plain = check_name(name)
-        if await self._named(name_key(plain)) is not None:
+        if await players.player_by_name(self._store, name_key(plain)) is not None:
             raise _taken(name)
         return plain
 
-    async def whose(self, token: str | None) -> Player | None:
-        """Return whose session this is, if it has not run out."""
-        if not token or len(token) > 100:  # noqa: PLR2004  no token of ours
+    async def session_player(self, token: str | None) -> Player | None:
+        """Return the player of a session token, or None if the session has expired."""
+        if not token or len(token) > 100:  # noqa: PLR2004  our tokens are shorter
             return None
         player = await self._signed_in(_hash(token))
-        if player is not None and (at := now()) - player.seen > MINUTE:
-            await self.note(player, at)
+        if player is not None:
+            await self.note_activity(player, now(), player.seen)
         return player
 
     async def _signed_in(self, hashed: str) -> Player | None:
         at = now()
-        query = select(
-            players.c.id, players.c.name, players.c.password, players.c.blocked, sessions
-        ).join(sessions, sessions.c.player == players.c.id)
-        async with self._store.reading() as connection:
-            found = await connection.execute(query.where(sessions.c.token == hashed))
-            row = found.first()
-        if row is None or row.blocked or at - row.seen > IDLE or at - row.created > LONGEST:
+        row = await players.find_session(self._store, hashed)
+        if row is None or row.blocked:
             return None
-        return _player(row, hashed, row.seen)
+        ends = min(row.seen + IDLE_MS, row.created + LONGEST_SESSION_MS)
+        return _player(row, hashed, row.seen, ends) if at < ends else None
 
-    async def is_open(self, player: Player) -> bool:
-        """Say whether a player's session has not ended; that is no sign of the player."""
-        return await self._signed_in(player.session) is not None
+    async def ends_at(self, player: Player) -> int:
+        """Return when a session ends if its player stays inactive; 0 if it has ended."""
+        found = await self._signed_in(player.session)
+        return found.ends if found else 0
 
-    async def note(self, player: Player, sign: int) -> None:
-        """Note when a player gave a sign; apart, as two processes may note the same sessions."""
-        row = {"which": player.session, "to": sign, "older": sign}
-        await self._store.change(lambda connection: connection.execute(_SEEN, row))
+    async def note_activity(self, player: Player, at: int, before: int) -> None:
+        """Note that a player is active; *before* is the last activity that is known to be stored.
 
-    async def log_in(self, name: str, password: str, address: str) -> tuple[Player, str]:
-        """Open a session by name and password; what was wrong is not told."""
+        Within a minute of *before*, the write is left to :meth:`write_activity`.
+        """
+        self._active[player.session] = at
+        if at - before > MINUTE:
+            await self._write({player.session: at})
+
+    async def write_activity(self) -> None:
+        """Write the activity that was noted since the last call."""
+        noted = sorted(self._active.items())  # two processes may write the same sessions
+        for first in range(0, len(noted), SESSIONS_PER_COMMIT):
+            await self._write(dict(noted[first : first + SESSIONS_PER_COMMIT]))
+
+    async def _write(self, noted: dict[str, int]) -> None:
+        await players.write_activity(self._store, noted)
+        for session, at in noted.items():
+            if self._active.get(session) == at:
+                del self._active[session]
+
+    async def log_in(
+        self, name: str, password: str, address: str, visitor: Player | None = None
+    ) -> tuple[Player, str]:
+        """Open a session with a name and a password; an error does not say which one is wrong."""
         key, at = name_key(name), now()
-        row = await self._named(key)
+        row = await players.player_by_name(self._store, key)
         hashed = row.password if row is not None and row.password else _DUMMY
-        right = await self._try(name, hashed, password, address)
+        is_trusted = row is not None and (
+            (visitor is not None and visitor.id == row.id) or await self._knows(row.id, address)
+        )
+        right = await self._try(name, hashed, password, address, is_trusted=is_trusted)
         if not right or row is None or not row.password:
-            raise SignInError(WRONG)
+            raise SignInError(WRONG_CREDENTIALS)
         if row.blocked:
-            raise SignInError("this account is closed: ask the house")
-        token, session = _new_session(row.id)
-
-        def come_in(connection: Connection) -> None:
-            connection.execute(session.statement, session.values)
-            connection.execute(_FORGIVEN, {"who": key})
-
-        await self._store.change(come_in)
+            raise SignInError("this account is closed: contact the operator")
+        token = secrets.token_urlsafe(32)
+        session = players.new_session(_hash(token), row.id, at)
+        known = players.known_address(row.id, address, at)
+        await players.log_in(self._store, session, key, address, known)
         return _player(row, _hash(token), at), token
 
-    async def _try(self, name: str, hashed: str, password: str, address: str) -> bool:
-        """Say whether a password is right; a wrong one is counted before others are tried."""
-        if self._trying >= MOST_TRYING:
-            raise BusyError("too many log in at once: try again in a moment")
-        self._trying += 1
-        try:
-            async with self._hashing:
-                key = name_key(name)
-                if await self._failures(key, now()) >= MOST_FAILURES:
-                    await self._tell("login_refused", name, address)
-                    raise LockedError(TOO_MANY)
-                if await asyncio.to_thread(_matches, hashed, password):
-                    return True
-                await self._note_failure(name, key, address)
-                return False
-        finally:
-            self._trying -= 1
+    async def _try(
+        self, name: str, hashed: str, password: str, address: str, *, is_trusted: bool
+    ) -> bool:
+        """Return whether a password is correct; a wrong one is counted before the next is tried."""
+        async with self._turns.turn(address):
+            key, at = name_key(name), now()
+            self._failed.check(address)
+            until = _locked_until(await self._failures(key, at), address, is_trusted=is_trusted)
+            if until > at:
+                raise LockedError(TOO_MANY_FAILURES, (until - at) / 1000)
+            if await asyncio.to_thread(_matches, hashed, password):
+                return True
+            await self._note_failure(name, key, address)
+            return False
 
-    async def _named(self, key: str) -> Any:  # noqa: ANN401  a row of the database
-        query = select(players).where(players.c.name_key == key)
-        async with self._store.reading() as connection:
-            return (await connection.execute(query)).first()
+    async def _knows(self, player: str, address: str) -> bool:
+        """Return whether an address is trusted for an account."""
+        return await players.is_known_address(self._store, player, address, now() - TRUST_MS)
 
-    async def _row(self, player: str) -> Any:  # noqa: ANN401  a row of the database
-        query = select(players).where(players.c.id == player)
-        async with self._store.reading() as connection:
-            row = (await connection.execute(query)).first()
-        if row is None:
-            raise MissingError("there is no such player")
-        return row
-
-    async def _failures(self, key: str, at: int) -> int:
-        recent = failures.c.at > at - LOCKED_FOR
-        query = select(func.count()).where(failures.c.name_key == key, recent)
-        async with self._store.reading() as connection:
-            return int((await connection.execute(query)).scalar_one())
+    async def _failures(self, key: str, at: int) -> list[tuple[int, str]]:
+        """Return the failed log-ins of the last day, with their addresses, oldest first."""
+        return await players.failed_logins(self._store, key, at - DAY, MOST_FAILURES_READ)
 
     async def _note_failure(self, name: str, key: str, address: str) -> None:
-        failed = {"name_key": key, "at": now()}
-        await self._store.change(lambda connection: connection.execute(_FAILED, failed))
-        await self._tell("login_failed", name, address)
-        if await self._failures(key, now()) == MOST_FAILURES:
-            await self._tell("locked", name, address)
+        at = now()
+        await players.add_failed_login(self._store, key, address, at)
+        await self._record_event("login_failed", name, address)
+        if _locked_until(await self._failures(key, at), address, is_trusted=True) > at:
+            await self._record_event("locked", name, address)
+        self._failed.take(address)
 
-    async def _tell(self, kind: str, name: str, address: str) -> None:
-        """Note a significant event; what was typed as a name might be a password."""
-        known = await self._named(name_key(name))
+    async def _record_event(self, kind: str, name: str, address: str) -> None:
+        """Record a significant event; omit an unknown name, which might be a password."""
+        known = await players.player_by_name(self._store, name_key(name))
         body = {"name": known.name if known else None, "address": address}
-        await self._store.write(Unit(at=now(), entries=(Entry(chain=CAGE, kind=kind, body=body),)))
+        await self._store.write(
+            Unit(at=now(), entries=(Entry(chain=self._store.cage, kind=kind, body=body),))
+        )
 
     async def log_out(self, player: Player) -> None:
-        query = delete(sessions).where(sessions.c.token == player.session)
-        await self._store.change(lambda connection: connection.execute(query))
-        self.ended.add(player.session)
+        """End a session."""
+        self._note_ended(await players.end_session(self._store, player.session))
 
-    async def _sessions(self, player: str) -> set[str]:
-        query = select(sessions.c.token).where(sessions.c.player == player)
-        async with self._store.reading() as connection:
-            return {row.token for row in await connection.execute(query)}
+    async def log_out_everywhere(self, player: Player) -> None:
+        """End all sessions of a player."""
+        self._note_ended(await players.end_all_sessions(self._store, player.id))
+
+    def _note_ended(self, tokens: Iterable[str]) -> None:
+        self.ended |= dict.fromkeys(tokens, now())
 
     async def forget(self) -> None:
-        """Drop what has run out: sessions, and failed log-ins that no longer count."""
+        """Delete expired sessions, and log-ins that no longer count."""
         at = now()
-        old = delete(sessions).where(
-            or_(sessions.c.seen < at - IDLE, sessions.c.created < at - LONGEST)
+        await players.delete_old(
+            self._store,
+            idle_since=at - IDLE_MS,
+            opened_before=at - LONGEST_SESSION_MS,
+            failed_before=at - DAY,
+            known_before=at - TRUST_MS,
         )
-        failed = delete(failures).where(failures.c.at < at - DAY)
-        await self._store.change(lambda connection: connection.execute(old))
-        await self._store.change(lambda connection: connection.execute(failed))
-        self.ended.clear()
+        self.ended = {
+            session: ended for session, ended in self.ended.items() if ended > at - IDLE_MS
+        }
 
-    # --- an account
+    # --- accounts
 
     async def rename(self, player: Player, name: str) -> None:
-        row = {"who": player.id, "to": await self._free_name(name), "key_to": name_key(name)}
-        entry = self._note("renamed", player, before=player.name, after=row["to"])
+        new = await self._free_name(name)
+        entry = self._note("renamed", player, before=player.name, after=new)
+        changes = (players.renamed(player.id, new),)
         try:
-            await self._store.write(
-                Unit(at=now(), entries=(entry,), changes=(Change(_RENAME, row),))
-            )
+            await self._store.write(Unit(at=now(), entries=(entry,), changes=changes))
         except ConflictError:
             raise _taken(name) from None
 
     async def set_password(
         self, player: Player, password: str, old: str | None, address: str
     ) -> None:
-        """Keep the account by a password; all other sessions end."""
-        if len(password) not in PASSWORD:
+        """Protect the account with a password; all other sessions end."""
+        if len(password) not in PASSWORD_LENGTHS:
             raise RuleError(
-                f"a password has {PASSWORD.start} to {PASSWORD.stop - 1} characters,"
-                f" this one {len(password)}"
+                f"a password must have {PASSWORD_LENGTHS.start} to"
+                f" {PASSWORD_LENGTHS.stop - 1} characters: this one has {len(password)}"
             )
         if name_key(password) == name_key(player.name):
-            raise RuleError("the name is no password: choose another")
-        row = await self._row(player.id)
+            raise RuleError("the password must differ from the name: choose another")
+        row = await players.find_player(self._store, player.id)
+        if row.password and old is None:
+            raise RuleError("this account has a password already: send it as 'old'")
         if row.password:
             await self._check_old(player, row.password, old or "", address)
-        async with self._hashing:
+        async with self._turns.turn(address):
             hashed = await asyncio.to_thread(_hasher.hash, password)
         changes = (
-            Change(_SET_PASSWORD, {"who": player.id, "to": hashed}),
-            Change(_END_OTHERS, {"who": player.id, "but": player.session}),
+            players.password_set(player.id, hashed),
+            players.sessions_ended(player.id, but=player.session),
+            players.known_address(player.id, address, now()),
         )
         entry = self._note("password_set", player)
-        others = await self._sessions(player.id) - {player.session}
+        others = await players.session_tokens(self._store, player.id) - {player.session}
         await self._store.write(Unit(at=now(), entries=(entry,), changes=changes))
-        self.ended |= others
+        self._note_ended(others)
 
     async def _check_old(self, player: Player, hashed: str, old: str, address: str) -> None:
-        """Refuse a wrong old password; it counts as a failed log-in."""
-        if not await self._try(player.name, hashed, old, address):
-            raise SignInError("the old password is not right")
+        """Reject a wrong old password and count it as a failed log-in."""
+        if not await self._try(player.name, hashed, old, address, is_trusted=True):
+            raise SignInError("the old password is wrong")
 
     async def block(self, player_id: str, *, blocked: bool) -> None:
-        """Close an account or open it again; the house's business."""
-        row = await self._row(player_id)
-        changes = [Change(_BLOCK, {"who": player_id, "to": blocked})]
+        """Close an account or reopen it, on behalf of the operator."""
+        row = await players.find_player(self._store, player_id)
+        changes = [players.blocked_set(player_id, blocked=blocked)]
         if blocked:
-            changes.append(Change(_END, {"who": player_id}))
+            changes.append(players.sessions_ended(player_id))
         entry = self._note("blocked" if blocked else "unblocked", _player(row, "", 0))
         await self._store.write(Unit(at=now(), entries=(entry,), changes=(*changes,)))
-        await self.look_for_blocked()
+        await self.refresh_blocked()
 
-    async def look_for_blocked(self) -> None:
-        """See whose accounts the house has closed, here or in another process."""
-        query = select(players.c.id).where(players.c.blocked.is_(True))
-        async with self._store.reading() as connection:
-            self.blocked = {row.id for row in await connection.execute(query)}
+    async def refresh_blocked(self) -> None:
+        """Reload the accounts that the operator has closed, in this or another process."""
+        self.blocked = await players.blocked_players(self._store)
 
     def _note(self, kind: str, player: Player, **facts: Json) -> Entry:
         body = {"player": player.id, "name": player.name} | facts
-        return Entry(chain=CAGE, kind=kind, body=body)
+        return Entry(chain=self._store.cage, kind=kind, body=body)
 
     # --- money
 
@@ -354,55 +344,35 @@ class Accounts:
         return (await self._store.balances([account]))[account]
 
     async def refills_left(self, player: str) -> int:
-        """Return how often a player may fill up in the day that ends now."""
-        return self.bankroll.times - await self._refills(player, now() - DAY)
+        """Return how many refills a player has left, counted over the last 24 hours."""
+        return self.bankroll.times - (await self._refills(player, now() - DAY))[1]
 
-    async def _refills(self, player: str, since: int) -> int:
-        query = (
-            select(func.count())
-            .select_from(ledger)
-            .join(records, (records.c.chain == ledger.c.chain) & (records.c.seq == ledger.c.seq))
-            .where(
-                ledger.c.account == player_account(player),
-                ledger.c.memo == "refill",
-                records.c.at > since,
-            )
-        )
-        async with self._store.reading() as connection:
-            return int((await connection.execute(query)).scalar_one())
+    async def _refills(self, player: str, since: int) -> tuple[int, int]:
+        """Return how many refills a player has had in all, and how many since a time.
 
-    async def _worth(self, player: str) -> int:
-        """Return what a player has and what they have on the felt, at one moment.
-
-        On the felt is what rounds took that are not over: without it the entries add up to both.
+        Only the last few are read: the key of each refill contains its number.
         """
-        opened = (
-            select(func.max(records.c.seq))
-            .where(records.c.chain == ledger.c.chain, records.c.kind == "open")
-            .scalar_subquery()
-        )
-        query = select(func.sum(ledger.c.amount)).where(
-            ledger.c.account == player_account(player),
-            or_(ledger.c.chain == CAGE, ledger.c.seq <= opened),
-        )
-        async with self._store.reading() as connection:
-            return int((await connection.execute(query)).scalar_one() or 0)
+        rows = [*await players.last_refills(self._store, player, max(1, self.bankroll.times))]
+        made = int(rows[0].key.rpartition(":")[2]) + 1 if rows else 0
+        return made, sum(row.at > since for row in rows)
 
     async def refill(self, player: Player) -> int:
-        """Fill a bankroll up again, if it is low and not too often; return what was added."""
-        made = await self._refills(player.id, 0)  # first: one more then shows in the balance
-        has = await self._worth(player.id)
+        """Refill a low bankroll, a few times a day; return the amount added."""
+        made, _ = await self._refills(
+            player.id, 0
+        )  # read first, so that the balance includes any refill in between
+        has = await self._store.worth(player_account(player.id))
         below = min(self.bankroll.below, self.bankroll.start)
         if has >= below:
             raise RuleError(
-                f"your bankroll can be refilled when it is below {dollars(below)}:"
-                f" you have {dollars(has)}, with what is on the felt"
+                f"your bankroll can be refilled only below {dollars(below)}:"
+                f" you have {dollars(has)}, including your bets"
             )
         if await self.refills_left(player.id) <= 0:
             times = plural(self.bankroll.times, "time")
             raise RuleError(f"a bankroll can be refilled at most {times} a day")
         amount = self.bankroll.start - has
-        key = f"refill:{player.id}:{made}"  # two at once are one
+        key = f"refill:{player.id}:{made}"  # two simultaneous requests have the same key
         entry = self._grant("refill", player, amount, key)
         try:
             await self._store.write(Unit(at=now(), entries=(entry,)))
@@ -411,10 +381,32 @@ class Accounts:
         return amount
 
 
-def _player(row: Any, session: str, seen: int) -> Player:  # noqa: ANN401  a row of the database
+def _player(row: Any, session: str, seen: int, ends: int = 0) -> Player:  # noqa: ANN401  a row
     return Player(
-        id=row.id, name=row.name, kept=row.password is not None, session=session, seen=seen
+        id=row.id,
+        name=row.name,
+        kept=row.password is not None,
+        session=session,
+        seen=seen,
+        ends=ends,
     )
+
+
+def _locked_until(failed: list[tuple[int, str]], address: str, *, is_trusted: bool) -> int:
+    """Return the time until which an account is locked for an address.
+
+    Three failures from one address within half an hour lock the account for that address. Failures
+    from all addresses together slow down only unknown addresses: otherwise anybody could lock out
+    the owner.
+    """
+    until = 0
+    own = [at for at, where in failed if where == address][-MOST_FAILURES:]
+    if len(own) == MOST_FAILURES and own[-1] - own[0] <= LOCK_MS:
+        until = own[-1] + LOCK_MS
+    if len(failed) >= MOST_FAILURES and not is_trusted:
+        doubled = min(len(failed) - MOST_FAILURES, 20)
+        until = max(until, failed[-1][0] + min(FIRST_WAIT_MS * 2**doubled, LONGEST_WAIT_MS))
+    return until
 
 
 def _matches(hashed: str, password: str) -> bool:
@@ -424,44 +416,10 @@ def _matches(hashed: str, password: str) -> bool:
         return False
 
 
-def _new_session(player: str) -> tuple[str, Change]:
-    token, at = secrets.token_urlsafe(32), now()
-    row = {"token": _hash(token), "player": player, "created": at, "seen": at}
-    return token, Change(_NEW_SESSION, row)
-
-
 def _hash(token: str) -> str:
-    """Return what is kept of a token: who reads the database cannot use it."""
+    """Return the hash of a token. The database has only hashes, which cannot be used to sign in."""
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def check_name(name: str) -> str:
-    """Return a name as it is shown, or refuse it."""
-    plain = _plain(name)
-    if not NAME.fullmatch(plain) or INVISIBLE & set(plain):
-        raise RuleError(
-            f"{shown(name)} is no name here: 1 to 24 letters and digits, with spaces, points,"
-            " dashes and apostrophes between them"
-        )
-    return plain
 
 
 def _taken(name: str) -> RuleError:
     return RuleError(f"the name {shown(name)} is taken: choose another")
-
-
-def check_title(name: str) -> str:
-    """Return a table's name as it is shown, or refuse it."""
-    plain = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not plain or not plain.isprintable():
-        raise RuleError(f"{shown(name)} is no name of a table: letters, digits and signs")
-    return plain
-
-
-def name_key(name: str) -> str:
-    """Return what names that read alike have in common."""
-    return _plain(name).casefold()
-
-
-def _plain(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", name).split())

@@ -1,110 +1,245 @@
-"""The frames of a WebSocket: a short way for what nearly all are, one whole text."""
+"""WebSockets with a budget: frames and bytes are charged before the library parses them."""
 
 from __future__ import annotations
 
-import struct
-from typing import Any, Final
+import asyncio
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import apply_mask  # type: ignore[attr-defined]
-from websockets.protocol import State
-from websockets.streams import StreamReader
 
-WHOLE_TEXT: Final = 0x81
-"""How a frame begins that is a text and all of it."""
+from pitboss.web import metrics
+from pitboss.web.rate_limits import POLICY, Bucket, address_of
 
-AT_END: Final = StreamReader.at_eof.__code__
-"""Where the library's parser waits between messages."""
+if TYPE_CHECKING:
+    from uvicorn.server import ServerState
+
+    from pitboss.web.connections import Config
 
 MASKED: Final = 0x80
-SHORT: Final = 126
-"""Lengths below it stand in one byte."""
-
-MEDIUM: Final = 1 << 16
-"""Lengths below it stand in two bytes more."""
-
 MASK_BYTES: Final = 4
-MOST_UNREAD: Final = 8
-"""Messages that wait to be read before no more are taken from the system."""
+SHORT: Final = 126
+"""Smaller payload lengths are written in one byte."""
+
+LONGEST_HEAD: Final = 14
+FRAMES_PER_TURN: Final = 8
+"""Frames of a socket that are parsed before the other sockets get their turn."""
+
+CLOSE_FRAME: Final = b"\x88\x02" + POLICY.to_bytes(2)
+BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+KIB: Final = 1024
+FRAMES_PER_MESSAGE: Final = 2
+PINGS: Final = 10
+"""Pings and pongs a second."""
+
+REFUSALS: Final = 120
+"""Frames allowed beyond a burst. A table refuses fewer messages before it disconnects a client."""
+
+HANDSHAKE_S: Final = 3.0
 
 
-class Frames(WebSocketsSansIOProtocol):
-    """The library's WebSocket; it reads and writes every frame that is not plain.
+LINGER_S: Final = 1.0
+"""Time for the client to read the reason why the connection is closed."""
 
-    Plain ones pass its debug log by.
+
+def hang_up(transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> asyncio.TimerHandle:
+    """Stop reading, flush the output, and abort the connection after ``LINGER_S``."""
+    if not transport.is_closing():
+        transport.pause_reading()
+        transport.write_eof()
+    return loop.call_later(LINGER_S, transport.abort)
+
+
+class MeteredSocket(asyncio.Protocol):
+    """A WebSocket whose incoming data is metered before the library parses it.
+
+    Every frame costs a token, and so does every KiB. A socket
+    that has spent its budget is closed at once. Data beyond a burst of messages is also charged
+    to the budget of its address. So a client that keeps to the limits is never closed because of
+    others at the same address.
+
+    The meter and the library share only the methods of :class:`asyncio.Protocol`. The
+    application finds the meter as ``scope["state"]["meter"]``.
     """
 
-    _between = False  # messages, the library's parser holding no part of one
+    address = "local"  # the client's, even behind a proxy
+    is_open = False  # the application has accepted it
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        self._socket = WebSocketsSansIOProtocol(
+            config, server_state, {**app_state, "meter": self}, _loop
+        )
+        self._loop = _loop or asyncio.get_running_loop()
+        self._clients = config.clients
+        limits = config.clients.rate_limits
+        self._burst = limits.message_burst
+        self._budget = Bucket(
+            FRAMES_PER_MESSAGE * limits.messages + PINGS,
+            FRAMES_PER_MESSAGE * limits.message_burst + REFUSALS,
+        )
+        self._frames = FrameCounter()
+        self._has_head = False
+        self._waiting = b""  # charged for its bytes, not parsed yet
+        self._is_cut_off = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    # --- the connection
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take over a connection that requests a WebSocket."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._peer = address_of({"client": transport.get_extra_info("peername")})
+        self.address = self._peer
+        self._timer = self._loop.call_later(HANDSHAKE_S, self._end_handshake)
+        self._socket.connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._stop_timer()
+        self._waiting = b""
+        self._is_cut_off = True
+        self._clients.disconnect(self._peer)
+        self._socket.connection_lost(exc)
+
+    def eof_received(self) -> None:
+        """Report that the client has stopped sending."""
+        self._socket.eof_received()
+
+    def pause_writing(self) -> None:
+        """Report that the client has stopped reading."""
+        self._socket.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Report that the client reads again."""
+        self._socket.resume_writing()
+
+    def _shake_hands(self, head: bytes) -> None:
+        """Pass the request on, or reject it if the library would fail (uvicorn 0.54)."""
+        try:
+            self._socket.data_received(head)
+        except AssertionError:
+            metrics.refusals.labels("unreadable").inc()
+            self._transport.write(BAD_REQUEST)
+            self._is_cut_off = True
+            self._stop_timer()
+            self._timer = hang_up(self._transport, self._loop)
+
+    def opened(self) -> None:
+        """Note that the application has accepted the WebSocket."""
+        self.is_open = True
+        self._stop_timer()
+
+    def _end_handshake(self) -> None:
+        """Abort a handshake that the library has rejected without an answer."""
+        metrics.refusals.labels("unreadable").inc()
+        self._transport.abort()
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+    # --- the budget
 
     def data_received(self, data: bytes) -> None:
-        """Take what came in."""
-        if self._between and self.conn.state is State.OPEN:
-            begin = text_begin(data)
-            if begin and self._take_text(data, begin):
-                return
-        super().data_received(data)
-        self._between = self._is_between()
+        """Pass data to the library as far as the budget allows."""
+        if self._is_cut_off:
+            return
+        if not self._has_head:
+            head, end, data = data.partition(b"\r\n\r\n")
+            self._has_head = True
+            self._shake_hands(head + end)
+        if data and not self._is_cut_off and self._charge(len(data) / KIB):
+            is_idle = not self._waiting
+            self._waiting += data
+            if is_idle:
+                self._parse_some()
 
-    def _is_between(self) -> bool:
-        """Say whether the library's parser waits for the first byte of a message."""
-        waits: Any = self.conn.parser
-        while waits.gi_yieldfrom is not None:
-            waits = waits.gi_yieldfrom
-        return waits.gi_code is AT_END and self.conn.current_size is None
+    def _parse_some(self) -> None:
+        """Parse a few of the waiting frames; parse the rest after the other sockets' turns."""
+        if not self._waiting or self._transport.is_closing():
+            return
+        end, frames = self._frames.count(self._waiting, FRAMES_PER_TURN)
+        if not self._charge(frames):
+            return
+        data, self._waiting = self._waiting[:end], self._waiting[end:]
+        if self._waiting:
+            self._loop.call_soon(self._parse_some)
+        self._socket.data_received(data)
 
-    def _take_text(self, data: bytes, begin: int) -> bool:
-        """Hand a text on, unless it is too long or none; read no more while several wait."""
-        if len(data) - begin > self.config.ws_max_size or self.close_sent:
-            return False
-        try:
-            text = apply_mask(data[begin:], data[begin - MASK_BYTES : begin]).decode()
-        except UnicodeDecodeError:
-            return False
-        self.queue.put_nowait({"type": "websocket.receive", "text": text})
-        if self.queue.qsize() >= MOST_UNREAD and not self.read_paused:
-            self.read_paused = True
-            self.transport.pause_reading()
-        return True
+    def _charge(self, tokens: float) -> bool:
+        """Take tokens from the budget; if there are too few, close the socket."""
+        has_enough = self._budget.take(tokens)
+        if has_enough and self._budget.spent <= self._burst:
+            return True
+        client = self._clients[self.address]
+        if has_enough and client.excess.take(tokens):
+            return True
+        client.requests.penalize()  # so that it cannot reconnect at once
+        metrics.refusals.labels("flood").inc()
+        if self.is_open and not self._transport.is_closing():
+            self._transport.write(CLOSE_FRAME)
+        self.cut_off()
+        return False
 
-    async def send(self, message: Any) -> None:  # noqa: ANN401  as ASGI has it
-        """Send a message, or wait until it can be sent."""
-        text = message.get("text") if message["type"] == "websocket.send" else None
-        if text is not None and self.conn.state is State.OPEN and self._can_write:
-            self.transport.write(text_frame(text.encode()))
+    def cut_off(self) -> None:
+        """Stop parsing, and close when the client has had time to read the reason."""
+        self._waiting = b""
+        self._is_cut_off = True
+        self._stop_timer()
+        if self.is_open:
+            self._timer = hang_up(self._transport, self._loop)
         else:
-            await super().send(message)
-
-    @property
-    def _can_write(self) -> bool:
-        """Say whether the wire is there and not full; that it is lost, *conn* is not told."""
-        return self.writable.is_set() and not self.disconnected
+            self._transport.abort()
 
 
-def text_frame(text: bytes) -> bytes:
-    r"""Return a text as the frame that a server sends.
+class FrameCounter:
+    """Counts frames in a stream of bytes that arrives in pieces of any size."""
 
-    >>> text_frame(b"hi")
-    b'\x81\x02hi'
+    def __init__(self) -> None:
+        self._head = b""  # an incomplete frame head
+        self._payload_left = 0
+
+    def count(self, data: bytes, most: int) -> tuple[int, int]:
+        """Return the end of the first *most* frames, and how many frames begin before it."""
+        at = frames = 0
+        while at < len(data) and frames < most:
+            if not self._payload_left:
+                known = len(self._head)
+                self._head += data[at : at + LONGEST_HEAD - known]
+                size = head_size(self._head)
+                if len(self._head) < size:
+                    return len(data), frames
+                at += size - known
+                frames += 1
+                self._payload_left = payload_size(self._head[:size])
+                self._head = b""
+            step = min(self._payload_left, len(data) - at)
+            at += step
+            self._payload_left -= step
+        return at, frames
+
+
+def head_size(head: bytes) -> int:
+    """Return the length of a frame's head, or a number above ``len(head)`` if it is incomplete."""
+    if len(head) < 2:  # noqa: PLR2004
+        return 2
+    length = head[1] & ~MASKED
+    more = 0 if length < SHORT else 2 if length == SHORT else 8
+    return 2 + more + (MASK_BYTES if head[1] & MASKED else 0)
+
+
+def payload_size(head: bytes) -> int:
+    """Return the length of a frame's payload from its complete head.
+
+    >>> payload_size(bytes.fromhex("82fe 0100 00000000"))
+    256
     """
-    length = len(text)
+    length = head[1] & ~MASKED
     if length < SHORT:
-        return bytes((WHOLE_TEXT, length)) + text
-    if length < MEDIUM:
-        return struct.pack(">BBH", WHOLE_TEXT, SHORT, length) + text
-    return struct.pack(">BBQ", WHOLE_TEXT, SHORT + 1, length) + text
-
-
-def text_begin(data: bytes) -> int:
-    """Return where the text begins, if *data* is one whole frame of one from a client, else 0.
-
-    >>> text_begin(bytes.fromhex("8182 00000000 6869")), text_begin(b"GET /")
-    (6, 0)
-    """
-    if len(data) < 2 + MASK_BYTES or data[0] != WHOLE_TEXT:
-        return 0
-    length, begin = data[1] - MASKED, 2 + MASK_BYTES
-    if length == SHORT:
-        length, begin = int.from_bytes(data[2:4]), 4 + MASK_BYTES
-    elif length > SHORT:
-        return 0
-    return begin if len(data) == begin + length else 0
+        return length
+    return int.from_bytes(head[2:4] if length == SHORT else head[2:10])

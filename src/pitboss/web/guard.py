@@ -1,19 +1,17 @@
-"""The door: origins, headers, sizes and rates, before anything else looks at a request."""
+"""Checks on every request: its origin, headers, size and rate."""
 
 from __future__ import annotations
 
 import logging
-import time
-from collections import Counter
-from dataclasses import dataclass
-from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
-from pitboss.web.messages import Problem
+from pitboss.web import metrics
+from pitboss.web.messages.base import Problem
+from pitboss.web.rate_limits import POLICY, Clients, address_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,15 +19,14 @@ if TYPE_CHECKING:
 log = logging.getLogger("pitboss.guard")
 
 MOST_BYTES: Final = 64 * 1024
-"""The longest body or message that is read."""
+"""The longest body or message that is accepted."""
 
 SAFE: Final = {"GET", "HEAD", "OPTIONS"}
-MOST_ADDRESSES: Final = 10_000
 COSTS: Final = {
     **dict.fromkeys(("/api/v1/guest", "/api/v1/login"), 5),
     **dict.fromkeys(("/api/v1/practice", "/api/v1/training", "/api/v1/odds"), 2),
 }
-"""What makes the server work more than a look costs more of a client's rate."""
+"""Requests that cost the server more work are charged more."""
 
 COSTS_BY_END: Final = {"/coach": 2, "/steps": 2, "/review": 5}
 
@@ -47,55 +44,22 @@ HEADERS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doors:
-    """How much one client may ask for."""
-
-    requests: float = 20.0  # a second, over HTTP
-    burst: float = 100.0
-    messages: float = 20.0  # a second, on one socket
-    message_burst: float = 60.0
-    connections: int = 200  # sockets of one address
+TOO_LARGE: Final = f"a body may have at most {MOST_BYTES} bytes"
 
 
-class Bucket:
-    """Tokens that come at a rate: one is taken for each request."""
-
-    __slots__ = ("_at", "_has", "_most", "_rate")
-
-    def __init__(self, rate: float, most: float) -> None:
-        self._rate, self._most = rate, most
-        self._has, self._at = most, time.monotonic()
-
-    def take(self, tokens: int = 1) -> bool:
-        """Take tokens, if there are so many."""
-        now = time.monotonic()
-        self._has = min(self._most, self._has + (now - self._at) * self._rate)
-        self._at = now
-        if self._has < tokens:
-            return False
-        self._has -= tokens
-        return True
-
-
-TOO_LARGE: Final = f"at most {MOST_BYTES} bytes are read"
-
-
-class _TooLargeError(HTTPException):  # others would be taken for a body that cannot be read
-    """A body that is longer than was announced."""
+class _TooLargeError(HTTPException):  # another error would count as an unreadable body
+    """A body that is longer than its announced length."""
 
     def __init__(self) -> None:
         super().__init__(413, TOO_LARGE)
 
 
 class Guard:
-    """ASGI middleware: refuses what comes from elsewhere, too large, or too often."""
+    """ASGI middleware: rejects requests that are too large, too frequent or from other sites."""
 
-    def __init__(self, app: ASGIApp, doors: Doors) -> None:
+    def __init__(self, app: ASGIApp, clients: Clients) -> None:
         self._app = app
-        self._doors = doors
-        self._buckets: dict[str, Bucket] = {}
-        self._sockets: Counter[str] = Counter()
+        self._clients = clients
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -108,53 +72,46 @@ class Guard:
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         send = _with_headers(scope, send)
         headers = Headers(scope=scope)
-        if not self._bucket(address_of(scope)).take(_cost(scope["path"])):
+        if not self._clients[address_of(scope)].requests.take(_cost(scope["path"])):
             await refuse(send, 429, "too_fast", "too many requests: wait a second")
         elif scope["method"] not in SAFE and not self._is_ours(scope, headers):
-            await refuse(send, 403, "wrong_origin", "this page may not ask for that")
+            await refuse(send, 403, "wrong_origin", "requests from other sites are not allowed")
         elif not _is_clean(scope):
-            await refuse(send, 400, "unreadable", "no address here has the character 0")
+            await refuse(send, 400, "unreadable", "a URL must not contain a NUL character")
         elif not _is_small(headers):
             await refuse(send, 413, "too_large", TOO_LARGE)
         else:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a request answered; a failure of ours is answered in the same form."""
+        """Let the application answer; an internal error gets an answer in the same format."""
         try:
             await self._app(scope, _limited(receive), send)
         except _TooLargeError:
             await refuse(send, 413, "too_large", TOO_LARGE)
         except Exception:
-            log.exception("%s %s failed", scope["method"], scope["path"])
-            await refuse(send, 500, "internal", "something went wrong here; nothing was changed")
+            log.exception("%s %s failed", scope["method"], _route_of(scope))
+            await refuse(
+                send,
+                500,
+                "internal",
+                "the server had an internal error; nothing was changed: try again",
+            )
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = address_of(scope)
-        too_many = self._sockets[address] >= self._doors.connections
-        too_many = too_many or not self._bucket(address).take()
-        if too_many or not _is_clean(scope) or not self._is_ours(scope, Headers(scope=scope)):
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})  # refused before it is open
+        is_ours = _is_clean(scope) and self._is_ours(scope, Headers(scope=scope))
+        if not self._clients.open_socket(address):
+            await _refuse_socket(receive, send)
             return
-        self._sockets[address] += 1
+        send = _metered(scope, send)
         try:
-            await self._app(scope, receive, send)
+            await (self._app(scope, receive, send) if is_ours else _refuse_socket(receive, send))
         finally:
-            self._sockets[address] -= 1
-            if not self._sockets[address]:
-                del self._sockets[address]
-
-    def _bucket(self, address: str) -> Bucket:
-        bucket = self._buckets.pop(address, None)
-        bucket = bucket or Bucket(self._doors.requests, self._doors.burst)
-        self._buckets[address] = bucket  # the last in the row; the first asked longest ago
-        if len(self._buckets) > MOST_ADDRESSES:
-            del self._buckets[next(iter(self._buckets))]
-        return bucket
+            self._clients.close_socket(address)
 
     def _is_ours(self, scope: Scope, headers: Headers) -> bool:
-        """Say whether a request comes from our own page; programs send no origin."""
+        """Return whether a request comes from our own page; programs send no origin."""
         origin = headers.get("origin")
         if origin is None:
             return headers.get("sec-fetch-site", "none") in {"none", "same-origin"}
@@ -166,22 +123,36 @@ class Guard:
         return parts.netloc == headers.get("host") and (parts.scheme == "https" or not secure)
 
 
-def address_of(scope: Scope) -> str:
-    """Return who asks: an address, of IPv6 the network that one household has."""
-    client = scope.get("client")
-    if not client:
-        return "local"
-    try:
-        address = ip_address(client[0])
-    except ValueError:
-        return str(client[0])
-    if address.version == 4:  # noqa: PLR2004
-        return str(address)
-    return str(ip_network((address, 64), strict=False))
+def _metered(scope: Scope, send: Send) -> Send:
+    """Give a WebSocket's meter the client's address; tell it when the socket opens and closes."""
+    meter = scope.get("state", {}).get("meter")
+    if meter is None:  # another server runs the application
+        return send
+    meter.address = address_of(scope)
+
+    async def metered(message: Message) -> None:
+        await send(message)
+        if message["type"] == "websocket.accept":
+            meter.opened()
+        elif message.get("code") == POLICY and meter.is_open:
+            meter.cut_off()
+
+    return metered
+
+
+async def _refuse_socket(receive: Receive, send: Send) -> None:
+    """Reject a WebSocket before it is open."""
+    await receive()
+    await send({"type": "websocket.close", "code": POLICY})
+
+
+def _route_of(scope: Scope) -> str:
+    """Return the template of a route, because the path may be the link of a private table."""
+    return getattr(scope.get("route"), "path", "a request")
 
 
 def _is_clean(scope: Scope) -> bool:
-    """Say whether an address has no character 0, which no database takes for text."""
+    """Return whether a URL has no NUL character, which databases reject in text."""
     return "\0" not in scope["path"] and b"%00" not in scope["query_string"]
 
 
@@ -196,7 +167,7 @@ def _is_small(headers: Headers) -> bool:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Read no more than is allowed, whatever length was announced."""
+    """Limit the size of a body, whatever length was announced."""
     read = 0
 
     async def limited() -> Message:
@@ -226,11 +197,18 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 
 
 async def refuse(send: Send, status: int, error: str, detail: str) -> None:
-    """Answer with the one form of every error."""
-    body = Problem(error=error, detail=detail).model_dump_json(exclude_none=True).encode()
+    """Answer in the common error format."""
+    body = problem(error, detail)
     headers: list[tuple[bytes, Any]] = [(b"content-type", b"application/json")]
     headers.append((b"content-length", str(len(body)).encode()))
     if status == 429:  # noqa: PLR2004
         headers.append((b"retry-after", b"1"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def problem(error: str, detail: str, address: str | None = None) -> bytes:
+    """Count an error, and return it in the common error format."""
+    metrics.refusals.labels(error).inc()
+    found = Problem(error=error, detail=detail, address=address)
+    return found.model_dump_json(exclude_none=True).encode()

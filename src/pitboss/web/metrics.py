@@ -1,4 +1,4 @@
-"""Figures for Prometheus."""
+"""Metrics of the web server for Prometheus."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Gauge, Histogram, generate_latest
 
+from pitboss.ledger.metrics import SECONDS
+
 if TYPE_CHECKING:
-    from pitboss.web.rooms import Rooms
+    from pitboss.web.services import Services
+
 
 connections = Gauge("pitboss_connections", "Open sockets at tables")
 actions = Histogram(
     "pitboss_action_seconds",
-    "From a request at a table to its answer",
-    buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
+    "Time from a request at a table to its answer",
+    buckets=SECONDS,
 )
-refusals = Counter("pitboss_refusals_total", "Requests at tables that were refused", ["error"])
+refusals = Counter(
+    "pitboss_refusals_total", "Requests refused over HTTP and at tables, by reason", ["error"]
+)
+_queue = Gauge("pitboss_queue_depth", "Changes that wait to be written")
 _tables = Gauge("pitboss_tables", "Tables that this process deals")
 _rounds = Gauge("pitboss_rounds", "Rounds that this process has finished", ["game", "status"])
-_commits = Gauge("pitboss_commits", "Transactions that this process has committed")
-_units = Gauge("pitboss_units", "Changes kept in those transactions")
-_database = Gauge("pitboss_database_up", "Whether the database answers")
+_database = Gauge("pitboss_database_up", "Whether the database can be written")
 
 
-def render(rooms: Rooms, *, database: bool) -> bytes:
-    """Return all figures as Prometheus reads them."""
-    _tables.set(len(rooms.pit.dealers))
-    _commits.set(rooms.store.commits)
-    _units.set(rooms.store.units)
+def render(services: Services, *, database: bool) -> bytes:
+    """Return all metrics in the Prometheus format."""
+    _tables.set(len(services.pit.dealers))
+    _queue.set(services.store.queue_depth)
     _database.set(database)
-    for (game, status), number in rooms.pit.rounds.items():
+    for (game, status), number in services.pit.rounds.items():
         _rounds.labels(game, status).set(number)
     return generate_latest()

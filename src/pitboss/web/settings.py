@@ -1,4 +1,4 @@
-"""Settings in the API's format: the value, its default, and what the approval letter says."""
+"""Settings in the API's format: value, default, and the verdict of the approval letter."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from pitboss.jurisdictions import LETTERS
 from pitboss.web import messages
+from pitboss.web.game_info import input_of
 
 if TYPE_CHECKING:
-    from pitboss.felt import Game
-    from pitboss.rules import Json, Rules
+    from pitboss.core.protocol import Game
+    from pitboss.core.settings import Json, Rules
 
 
 def letter_of(game: Game) -> messages.ApprovalLetter | None:
-    """Return the letter that approves *game*, if there is one on file."""
+    """Return the approval letter of *game*, if one is on file."""
     letter = LETTERS.get(game.key)
     if letter is None:
         return None
@@ -23,10 +24,10 @@ def letter_of(game: Game) -> messages.ApprovalLetter | None:
 
 
 def settings_of(game: Game, rules: Rules) -> list[dict[str, Json]]:
-    """Return every setting of *rules*, with what the letter of *game* says about its value."""
+    """Return every setting of *rules*, with the verdict of the approval letter on its value."""
     return [
         {name: value for name, value in row.items() if name != "default"}
-        | {"approval": _approval(game, rules, row["name"])}
+        | {"approval": _approval(game, rules, row["name"]), "input": input_of(rules, row["name"])}
         for row in rules.explained()
     ]
 

@@ -1,0 +1,1 @@
+"""Running live tables: dealers with timers, ownership by lease, operator switches."""

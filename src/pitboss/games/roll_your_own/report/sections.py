@@ -1,0 +1,289 @@
+"""The sections of the report that only Roll Your Own has."""
+
+from __future__ import annotations
+
+from math import comb
+
+from pitboss.games.roll_your_own.report.teams import whole_tables
+from pitboss.report.blocks import (
+    Block,
+    Cell,
+    cell,
+    code,
+    facts,
+    figure,
+    heading,
+    table,
+    text,
+)
+from pitboss.report.elements import (
+    NEEDS_STRATEGY,
+    NOT_COMPUTED,
+    Data,
+    bet_name,
+    conditions_block,
+    edge_cell,
+    estimate_cell,
+    expectation,
+)
+from pitboss.report.exposed import BEFORE, SHUFFLE, exposed_tables, known_cards, not_computed
+from pitboss.report.text import (
+    decimal,
+    fraction,
+    percent,
+    whole,
+)
+
+
+def played(data: Data) -> tuple[Data, Data] | None:
+    """Return the figures of the blackjack bets and the package, if they are computed."""
+    bets = data["bets"]
+    return (bets["blackjack"], bets["package"]) if bets.get("package") else None
+
+
+def _bonus_method() -> Block:
+    return text(
+        f"The **Bonus** is counted over all C(52, 3) = {whole(comb(52, 3))} hands of three cards"
+        " from one deck. Each is put into its class by the rules engine itself, the very code that"
+        " settles the bet at a table, and the pay table is applied to the finished counts in exact"
+        " fractions; another pay table needs no recount."
+    )
+
+
+def method(data: Data) -> list[Block]:
+    """Explain how the bets are counted, solved and simulated."""
+    return [_bonus_method(), *_played_method(data)]
+
+
+def _played_method(data: Data) -> list[Block]:
+    found = played(data)
+    if not found:
+        return [
+            text(
+                "The blackjack bets and the package of all three bets need the best strategy of the"
+                f" game: they are **{NOT_COMPUTED}**. {NEEDS_STRATEGY}"
+            )
+        ]
+    trial = found[0]["trial"]
+    return [
+        text(
+            "The **blackjack bets** are solved: for every up card, every three values of the player"
+            " and every way to set them, each hand is worth the best of standing, hitting,"
+            " doubling and splitting, over every card that may come from the one deck as it is"
+            " then. The best way to set is taken, and the starts are added up by the number of"
+            " ways they are dealt. Nothing is left out or approximated; the player remembers"
+            " nothing of one hand while playing the other (memory `none`), and never insures."
+        ),
+        text(
+            "So the expectation is exact, to the precision of floating point, and so are the"
+            " expected numbers of doubles and splits, which give the **money finally put down**,"
+            " and of blackjacks. The value of a start is known for every three cards and up card,"
+            " and so is their Bonus: that makes the covariance of the Bonus and the blackjack bets"
+            " exact too."
+        ),
+        text(
+            "How far the blackjack bets spread, how often a round ends ahead and what the dealer"
+            f" does come from **{whole(trial['rounds'])} rounds simulated** with the same strategy,"
+            f" seed {trial['seed']}. Such figures are marked ± with their standard error, and every"
+            " other figure is exact."
+        ),
+    ]
+
+
+def outcomes(data: Data) -> list[Block]:
+    """Show the frequency of events in a round, and the value of each up card."""
+    found = played(data)
+    if not found:
+        return []
+    blackjack = found[0]
+    cards = blackjack["by_up_card"]
+    return [
+        heading(bet_name(data, "blackjack")),
+        table(
+            "What happens in a round of one seat, both blackjack bets together",
+            "wrr",
+            ("event", "number in a round", "standard error"),
+            [_frequency_row(row) for row in blackjack["frequencies"]],
+        ),
+        text(
+            "A number is exact where no standard error stands beside it. A hand made by a split"
+            " counts as one; a double blackjack counts as two blackjacks paid."
+        ),
+        conditions_block(data, "blackjack"),
+        table(
+            "The two blackjack bets by the dealer's up card, exact, in units of one bet",
+            "lrrr",
+            ("up card", "expectation", "doubles", "splits"),
+            [
+                [
+                    cell(_card_name(card)),
+                    cell(decimal(row["ev"], 9, sign=True)),
+                    cell(decimal(row["doubles"], 6)),
+                    cell(decimal(row["splits"], 6)),
+                ]
+                for card, row in cards.items()
+            ],
+        ),
+        figure("by-up-card", "The two blackjack bets by the dealer's up card", _up_card_alt(cards)),
+    ]
+
+
+def _frequency_row(row: Data) -> list[Cell]:
+    error = f"± {decimal(row['std_error'], 6)}" if "std_error" in row else ""
+    return [cell(row["event"]), cell(decimal(row["per_round"], 6)), cell(error)]
+
+
+def _card_name(card: str) -> str:
+    return "10" if card == "T" else card
+
+
+def _up_card_alt(cards: Data) -> str:
+    evs = {_card_name(card): row["ev"] for card, row in cards.items()}
+    low, high = min(evs, key=evs.__getitem__), max(evs, key=evs.__getitem__)
+    return (
+        "Bar chart of the expectation of the two blackjack bets for each up card of the dealer:"
+        f" from {decimal(evs[low], 4, sign=True)} units against {low} to"
+        f" {decimal(evs[high], 4, sign=True)} against {high}."
+    )
+
+
+def strategy(data: Data) -> list[Block]:
+    """Describe the strategy that the figures assume."""
+    if not played(data):
+        return [text(f"The best strategy of the game is {NOT_COMPUTED}.")]
+    return [
+        text(
+            "The figures are those of the **best strategy**: how three cards are set on the two"
+            " bets, and how each hand is played on, both by the up card and by every card the"
+            " player holds. It is the best of those that use no card of one hand while playing"
+            " the other; a player who does gains a little more, which `pitboss solve` with"
+            " `--memory full` tells of a single start."
+        ),
+        text(
+            "`pitboss strategy roll-your-own` prints the strategy as a card, and `pitboss solve"
+            " roll-your-own` prints the value of every alternative of a hand. A player alone never"
+            " gains by insurance: at most 16 of the 48 unseen cards are tens, and at 2 to 1 a third"
+            " makes it even. With other packs face up, insurance gains if all packs together,"
+            " including the player's own, hold fewer tens than there are other packs. The figures"
+            " leave that out."
+        ),
+    ]
+
+
+def simulation(data: Data) -> list[Block]:
+    """Compare the solved expectation with a simulation."""
+    found = played(data)
+    if not found:
+        return [text(f"A trial of the best strategy is {NOT_COMPUTED}. {NEEDS_STRATEGY}")]
+    blackjack = found[0]
+    trial = blackjack["trial"]
+    half = 1.959964 * trial["std_error"]
+    low, high = (decimal(trial["mean"] + side * half, 6, sign=True) for side in (-1, 1))
+    return [
+        text(
+            "The solved strategy was played in a trial, apart from the solver: cards dealt one by"
+            " one, hands played out and settled. Its mean confirms the exact expectation."
+        ),
+        facts(
+            ("Rounds", cell(whole(trial["rounds"]))),
+            ("Seed", code(str(trial["seed"]))),
+            ("Blackjack bets, mean", cell(decimal(trial["mean"], 6, sign=True))),
+            ("95% interval", cell(f"{low} to {high}")),
+            ("Exact", cell(decimal(blackjack["ev"], 6, sign=True))),
+            ("z", cell(decimal(trial["z"], 2, sign=True))),
+        ),
+    ]
+
+
+def package(data: Data) -> list[Block]:
+    """Show the figures of the three bets together."""
+    if not played(data):
+        return [
+            text(f"How the bets of one seat move together, and their edge, are {NOT_COMPUTED}.")
+        ]
+    blackjack, together = data["bets"]["blackjack"], data["bets"]["package"]
+    bonus = data["bets"]["bonus"]
+    return [
+        text(
+            "The three bets are equal and are made together, so the game is one package. Its"
+            " expectation is the sum of the parts, and its house edge can be had of the stake or of"
+            " the money finally put down, to which doubles and splits add."
+        ),
+        facts(
+            ("Stake", cell(f"{together['stake']} units, one on each bet")),
+            ("Money finally put down", cell(f"{decimal(together['put_down'], 6)} units, expected")),
+            ("Bonus, exact", code(fraction(bonus["ev"]))),
+            ("Blackjack bets, exact", code(expectation(blackjack))),
+            ("Package, exact", code(expectation(together))),
+            ("House edge of a unit staked", edge_cell(together["house_edge"])),
+            ("House edge of a unit put down", edge_cell(together["house_edge_put_down"])),
+            ("Standard deviation", estimate_cell(together, "std_dev", decimal, 6)),
+            ("Rounds that end ahead", estimate_cell(together, "hit_frequency", percent, 4)),
+            ("Rounds that end even", estimate_cell(together, "push_rate", percent, 4)),
+            ("Bonus with blackjack bets", cell(_covariance(together))),
+        ),
+        text(
+            "Of the variance of the package the Bonus's part and the covariance are exact; the part"
+            " of the blackjack bets is simulated."
+        ),
+        conditions_block(data, "package"),
+    ]
+
+
+def _covariance(package: Data) -> str:
+    covariance, correlation = (
+        decimal(package[name], places, sign=True)
+        for name, places in (("covariance", 6), ("correlation", 4))
+    )
+    return f"covariance {covariance}, exact; correlation {correlation}"
+
+
+def summary(data: Data) -> list[Block]:
+    """Define the figures of the blackjack bets and of the package."""
+    if not played(data):
+        return []
+    return [
+        text(
+            "The blackjack bets are both together, and the package is all three bets; their"
+            " expectation and standard deviation are a round's, in units of one bet, and wins"
+            " are rounds that end ahead. No bet can be made without the others: **the edge of"
+            " the game is the package's**."
+        )
+    ]
+
+
+def minimum_return(data: Data) -> str:
+    """Say that the bets must be judged together."""
+    found = played(data)
+    returns = percent(1 - found[1]["house_edge"], 2) if found else NOT_COMPUTED
+    return (
+        "It is a mandatory part of three equal bets, so the package must be judged as one game,"
+        f" and the return of the package is {returns}."
+    )
+
+
+def one_round(data: Data) -> str:
+    """Describe the distribution of one round."""
+    if not played(data):
+        return ""
+    return (
+        "simulated, with the exact chances of the Bonus and the exact mean of the blackjack bets, "
+    )
+
+
+def advantage(data: Data) -> list[Block]:
+    """Show the value of an exposed card, and the winnings of whole tables by rule 8."""
+    return [*_exposed(data), *whole_tables(data)]
+
+
+def _exposed(data: Data) -> list[Block]:
+    if not data["exposed"]:
+        return not_computed()
+    return [
+        text(
+            f"{SHUFFLE} {BEFORE} {known_cards(data)} Of"
+            " the dealer's two cards the up card is meant; the blackjack bets are both together"
+            " and the package all three, a round, in units of one bet."
+        ),
+        exposed_tables(data),
+    ]

@@ -1,0 +1,149 @@
+"""The report section on the value of each rule of Roll Your Own and of Bonus pay tables."""
+
+from __future__ import annotations
+
+from pitboss.report.blocks import (
+    Block,
+    Cell,
+    cell,
+    code,
+    figure,
+    heading,
+    table,
+    text,
+)
+from pitboss.report.elements import (
+    NOT_COMPUTED,
+    Data,
+    edge_cell,
+    see,
+)
+from pitboss.report.text import (
+    decimal,
+    event,
+    odds,
+    percent,
+)
+
+
+def sensitivity(data: Data) -> list[Block]:
+    """Show the value of each rule, and the house edge of each Bonus pay table."""
+    return [*_rules_worth(data), *_bonus_tables(data)]
+
+
+def _rules_worth(data: Data) -> list[Block]:
+    rows = data["rules_worth"]
+    reasons = {row["setting"]: row["reason"] for row in rows if row["reason"]}
+    blocks = [
+        heading("What each rule is worth"),
+        text(
+            "The game was solved with each setting switched, one at a time. The difference is what"
+            " the player gains by the switch in a round, in units of one bet. House edges are per"
+            f" unit staked. All are exact, under the conditions in {see('summary')}. The Bonus"
+            " depends only on its pay table: under each of these settings its house edge is"
+            f" {percent(data['bets']['bonus']['house_edge'])}."
+        ),
+        table(
+            "The game with one setting switched",
+            "wrrrr",
+            ("setting", "blackjack bets", "difference", "their house edge", "package"),
+            [_worth_row(row) for row in rows],
+            _worth_total(data),
+        ),
+        *(text(f"`{name}`: {reason}.") for name, reason in reasons.items()),
+        text(
+            "The number of seats affects these figures only through rule 8: see"
+            f" {see('advantage')}. The game has one deck; other numbers are {NOT_COMPUTED}."
+        ),
+    ]
+    if worth_plotted(data):
+        blocks.append(figure("rules-worth", "What each rule is worth", _worth_alt(data)))
+    return blocks
+
+
+def _worth_row(row: Data) -> list[Cell]:
+    name = code(f"{row['setting']}={row['value']}")
+    if row["blackjack_ev"] is None:
+        return [name, cell(NOT_COMPUTED), *(cell("") for _ in range(3))]
+    difference = row["difference"]
+    known = "" if difference is None else decimal(difference, 9, sign=True) if difference else "0"
+    return [
+        name,
+        cell(decimal(row["blackjack_ev"], 9, sign=True)),
+        cell(known),
+        edge_cell(row["blackjack_house_edge"]),
+        edge_cell(row["house_edge"]),
+    ]
+
+
+def _worth_total(data: Data) -> list[Cell] | None:
+    blackjack, package = data["bets"]["blackjack"], data["bets"]["package"]
+    if not package:
+        return None
+    return [
+        cell("rules in force"),
+        cell(decimal(blackjack["ev"], 9, sign=True)),
+        cell(""),
+        edge_cell(blackjack["house_edge"]),
+        edge_cell(package["house_edge"]),
+    ]
+
+
+def worth_plotted(data: Data) -> list[Data]:
+    """Return the settings with a noticeable value, ending with the worst for the player."""
+    rows = [row for row in data["rules_worth"] or [] if abs(row["difference"] or 0) > LEAST_PLOTTED]
+    return sorted(rows, key=lambda row: row["difference"], reverse=True)
+
+
+def _worth_alt(data: Data) -> str:
+    rows = worth_plotted(data)
+    ends = [
+        f"{decimal(row['difference'], 4, sign=True)} for {row['setting']}={row['value']}"
+        for row in (rows[-1], rows[0])
+    ]
+    return (
+        "Bar chart of what the player gains or loses in a round, in units of one bet, when one"
+        f" setting is switched: from {ends[0]} to {ends[1]}."
+    )
+
+
+def _bonus_tables(data: Data) -> list[Block]:
+    tables = data["bonus_tables"]
+    names = list(tables[0]["pays"])
+    is_solved = tables[0]["house_edge"] is not None
+    about = (
+        "The blackjack bets do not depend on what the Bonus pays, so the edge of the package moves"
+        " by a third of what the Bonus moves. **A negative house edge favors the player.**"
+        if is_solved
+        else f"The package is {NOT_COMPUTED}."
+    )
+    return [
+        heading("The Bonus pay table and the edge"),
+        text(
+            "The first line is the table in force; in the others one line of it pays a step less or"
+            f" more. {about} `pitboss analyze roll-your-own --target package=2%` finds the odds"
+            " of each line that come nearest an edge."
+        ),
+        table(
+            "Which Bonus table gives which house edge",
+            "r" * (len(names) + 2),
+            (*map(event, names), "Bonus", "package"),
+            [
+                [
+                    *(_bonus_cell(row, name) for name in names),
+                    edge_cell(row["bonus_house_edge"], 2),
+                    edge_cell(row["house_edge"], 3) if is_solved else cell(NOT_COMPUTED),
+                ]
+                for row in tables
+            ],
+        ),
+    ]
+
+
+def _bonus_cell(row: Data, name: str) -> Cell:
+    pays = row["pays"][name]
+    style = "" if row["changed"] else "force"
+    return cell(odds(pays) if pays else "lose", "changed" if name in row["changed"] else style)
+
+
+LEAST_PLOTTED = 1e-6  # in units of a bet

@@ -1,0 +1,1 @@
+"""All SQL: the schema, the writer with its group commits, and the queries."""

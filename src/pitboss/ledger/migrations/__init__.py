@@ -1,0 +1,1 @@
+"""Migrations of the database; Alembic runs those that an older database lacks."""

@@ -1,0 +1,120 @@
+"""Drawings for a terminal: cards, chips, hands and results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table as Grid
+from rich.text import Text
+
+from pitboss.core.cards import is_soft
+from pitboss.core.journal import dollars
+from pitboss.core.protocol import hand_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from pitboss.core.cards import Card
+    from pitboss.core.protocol import HandView, SeatView, Settlement, View
+
+CHIPS = ((10_000, "bright_black"), (2_500, "green"), (500, "red"), (100, "white"))
+"""Chip values in cents, with the usual colors; amounts under a dollar are not drawn."""
+
+
+def expected_dollars(cents: float) -> str:
+    """Format an expected (fractional) amount in cents."""
+    return dollars(round(cents)) if round(cents) or not cents else "less than a cent"
+
+
+def money(cents: int) -> str:
+    """Format a result: a win in green, a loss in red."""
+    color = "green" if cents > 0 else "red" if cents < 0 else "dim"
+    return f"[{color}]{dollars(cents, sign=True)}[/]"
+
+
+def chips(cents: int) -> str:
+    """Draw an amount as stacks of chips; a tall stack also shows its number of chips."""
+    tall, stacks = 5, []
+    for value, color in CHIPS:
+        count, cents = divmod(cents, value)
+        if count:
+            number = f"x{count}" if count > tall else ""
+            stacks.append(f"[{color}]{'●' * min(count, tall)}[/]{number}")
+    return " ".join(stacks)
+
+
+def _face(card: Card | None) -> list[str]:
+    if card is None:
+        return ["┌───┐", "│░░░│", "│░░░│", "└───┘"]
+    rank = card.rank.letter.replace("T", "10")
+    return ["┌───┐", f"│{rank:<3}│", f"│ {card.suit.symbol} │", "└───┘"]
+
+
+def draw_cards(cards: Sequence[Card | None], title: str, style: str = "") -> RenderableType:
+    """Draw cards side by side under a title, with hearts and diamonds in red."""
+    rows = [Text(title, style=style)]
+    for line in zip_longest(*map(_face, cards)):
+        row = Text()
+        for card, part in zip(cards, line, strict=True):
+            row.append(part + " ", style="bright_red" if card and card.suit.is_red else "")
+        rows.append(row)
+    return Text("\n").join(rows)
+
+
+def draw_seat(seat: SeatView, view: View, bust_above: int | None) -> list[RenderableType]:
+    """Draw the cards as dealt, then the hands made of them."""
+    bust = any(hand.cards is None for hand in seat.hands)
+    kept = Counter(card for hand in seat.hands for card in hand.cards or ())
+    tossed = Counter(card for card in seat.cards if card) - kept if kept else Counter()
+    dealt = "bust" if bust else "".join(["dealt", *(f", tosses {c.symbol}" for c in tossed)])
+    hands = [
+        draw_cards(hand.cards, *_hand_title(seat.seat, hand, view, bust_above))
+        for hand in seat.hands
+        if hand.cards is not None
+    ]
+    return [draw_cards(seat.cards, dealt, "red" if bust else "dim"), *hands]
+
+
+def dealer_title(view: View, bust_above: int | None) -> str:
+    """Describe the known part of the dealer's hand."""
+    dealer = view.dealer
+    kept = " ".join(card.symbol for card in dealer.kept)
+    if dealer.kept and None in dealer.cards:
+        return f"Dealer shows {kept}"
+    if dealer.total is None:
+        return "Dealer: bust" if view.phase == "settled" else "Dealer"
+    tossed = Counter(dealer.cards) - Counter(dealer.kept)
+    kicker = "".join(f", kicker {card.symbol}" for card in tossed if card)
+    bust = ", bust" if bust_above and dealer.total > bust_above else ""
+    return f"Dealer: {kept} = {dealer.total}{kicker}{bust}"
+
+
+def _hand_title(seat: int, hand: HandView, view: View, bust_above: int | None) -> tuple[str, str]:
+    """Return the title and style of a hand: the hand in turn is highlighted, a bust is red."""
+    spot = (seat, hand.bet, hand.hand)
+    ended = [s.outcome for s in view.settlements if (s.seat, s.bet, s.hand) == spot]
+    bust = bool(bust_above and hand.total and hand.total > bust_above)
+    is_best = hand.total == bust_above
+    soft = "soft " if bust_above and not is_best and is_soft(hand.cards or ()) else ""
+    mark = ", blackjack" if "blackjack" in ended else ", bust" if bust else ""
+    title = f"{hand_name(hand.bet, hand.hand)} {dollars(hand.stake)}: {soft}{hand.total}{mark}"
+    if view.turn and (view.turn.seat, view.turn.bet, view.turn.hand) == spot:
+        return f"> {title}", "bold reverse"
+    return title, "red" if bust else ""
+
+
+def results_grid(settlements: Sequence[Settlement]) -> Grid:
+    """Return a table with one settlement per row."""
+    grid = Grid(box=box.SIMPLE, pad_edge=False)
+    for column in ("seat", "bet", "what happened", "rule", "stake", "won"):
+        right = column in {"seat", "rule", "stake", "won"}
+        grid.add_column(column, justify="right" if right else "left", overflow="fold")
+    for s in settlements:
+        bet = hand_name(s.bet, s.hand)
+        grid.add_row(str(s.seat), bet, s.outcome, s.rule, dollars(s.stake), money(s.net))
+    return grid

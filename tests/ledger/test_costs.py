@@ -1,0 +1,312 @@
+"""Costs that do not grow with the data: query plans, the lobby, and tables that expire."""
+
+import asyncio
+import contextlib
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import event, select, text, update
+
+from pitboss.backoffice import events as event_reports
+from pitboss.backoffice import lists
+from pitboss.backoffice.audit import audit
+from pitboss.dealing import upkeep
+from pitboss.dealing.config import DealingConfig
+from pitboss.ledger import report_queries
+from pitboss.ledger.clock import now
+from pitboss.ledger.restore_queries import find_key
+from pitboss.ledger.schema import metadata, records, seats, tables
+from pitboss.ledger.table_queries import count_created
+from pitboss.tables.hand import Place
+from pitboss.tables.timestamps import DAY
+from tests.web.client import RefusedError
+from tests.web.in_process import change, new_table, rows, services_on
+from tests.web.servers import Server, eventually, get
+from tests.web.test_limits import FAST, callers
+
+# --- plans
+
+
+@contextlib.contextmanager
+def watched(store):
+    """Collect the queries that a store reads by, with their parameters."""
+    asked = []
+
+    def note(_, __, statement, parameters, *___):
+        if statement.lstrip().upper().startswith("SELECT"):
+            asked.append((statement, parameters))
+
+    engine = store._reader.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+async def plan_of(store, statement, parameters):
+    """Return how the database would find the rows of a query, had it many."""
+    async with store.reading() as connection:
+        if store.dialect == "sqlite":
+            query = f"EXPLAIN QUERY PLAN {statement}"
+        else:
+            await connection.execute(text("SET LOCAL enable_seqscan = off"))
+            query = f"EXPLAIN {statement}"
+        found = await connection.exec_driver_sql(query, parameters)
+        return [str(row[-1]) for row in found]
+
+
+LISTS = {
+    "lobby": lambda services, _: report_queries.lobby_tables(services.store, 100),
+    "operator's tables": lambda services, _: lists.tables_list(services.store),
+    "more of the operator's tables": lambda services, _: lists.tables_list(
+        services.store, before="5:x"
+    ),
+    "operator's rounds": lambda services, _: lists.rounds_list(services.store),
+    "rounds of a table": lambda services, _: lists.rounds_list(
+        services.store, table="t", before="5:t:9"
+    ),
+    "player's rounds": lambda services, ann: lists.player_rounds(services.store, ann.id),
+    "more of a player's rounds": lambda services, ann: lists.player_rounds(
+        services.store, ann.id, before="5:x:5"
+    ),
+    "refills": lambda services, ann: services.accounts.refills_left(ann.id),
+    "blocked players": lambda services, _: services.accounts.refresh_blocked(),
+    "takeovers": lambda services, _: services.pit.take_over(),
+    "expiry": lambda services, _: services.upkeep.close_unused(),
+    "failed log-ins": lambda services, _: services.accounts._failures("ann", now()),
+    "known addresses": lambda services, ann: services.accounts._knows(ann.id, "127.0.0.1"),
+    "session": lambda services, ann: services.accounts.ends_at(ann),
+    "new table": lambda services, ann: count_created(services.store, ann.id, now()),
+    "loading a table": lambda services, _: services.pit._restorer.restore(services.setup),
+    "one of many keys": lambda services, _: find_key(services.store, "table:t1", "a:b"),
+}
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_lists_are_read_by_an_index(database_url, what):
+    """No list scans a table or sorts all rows of a player or a table."""
+
+    async def run():
+        async with services_on(database_url) as services:
+            ann, _ = await services.accounts.guest("ann")
+            dealer = await new_table(services, "t1", seconds=600)
+            services.setup = dealer.table.setup
+            await dealer.act(lambda table: table.sit(1, Place(ann.id, ann.name)))
+            with watched(services.store) as asked:
+                await LISTS[what](services, ann)
+            return [await plan_of(services.store, *query) for query in [*asked]]
+
+    plans = asyncio.run(run())
+
+    assert plans
+    for plan in plans:
+        assert not [line for line in plan if is_scan(line)], plan
+        assert what in SORTED or not [line for line in plan if "FOR ORDER BY" in line], plan
+
+
+ORDERED = ("created", "lobby", "dealt", "used", "blocked", "rounds_ended")
+"""Indexes that are read in their order, up to a limit, or that hold few rows."""
+
+SORTED = {name for name in LISTS if name.endswith((" tables", "player's rounds", "lobby"))}
+"""Lists that sort a few rows: live tables, or the parts of one page."""
+
+
+def is_scan(line):
+    """Say whether a line of a plan goes through a whole table."""
+    if any(f"_{name}" in line for name in ORDERED):
+        return False
+    scanned = line.startswith("SCAN ") and line.split()[1] in metadata.tables
+    return "Seq Scan" in line or scanned
+
+
+def test_an_upgraded_database_has_the_schema_of_the_program(database_url):
+    """The steps from the first version make the same tables, columns and indexes."""
+
+    def differences(connection):
+        return compare_metadata(MigrationContext.configure(connection), metadata)
+
+    async def run():
+        async with services_on(database_url) as services:
+            return await services.store.change(differences)
+
+    assert asyncio.run(run()) == []
+
+
+# --- the lobby
+
+
+def test_the_lobby_shows_tables_with_players_first(database_url):
+    """Then the newest; private, closed and solo tables are not in it."""
+
+    async def run():
+        async with services_on(database_url) as services:
+            ann, _ = await services.accounts.guest("ann")
+            for name in ("old", "one", "two", "left"):
+                dealer = await new_table(services, name, seconds=600)
+                for seat in range({"one": 1, "two": 2}.get(name, 0)):
+                    sit = Place(ann.id, ann.name)
+                    await dealer.act(lambda table, s=seat + 1, p=sit: table.sit(s, p))
+                await asyncio.sleep(0.01)
+            await new_table(services, "private", seconds=600, private=True)
+            await new_table(services, "solo")
+            closed = await new_table(services, "closed", seconds=600)
+            await closed.act(lambda table: table.close())
+            await services.pit.release_idle()
+            found = await report_queries.lobby_tables(services.store, 100)
+            few = await report_queries.lobby_tables(services.store, 2)
+            return [[(row.id, len(taken)) for row, taken in each] for each in (found, few)]
+
+    found, few = asyncio.run(run())
+
+    assert found == [("two", 2), ("one", 1), ("left", 0), ("old", 0)]
+    assert few == [("two", 2), ("one", 1)]
+
+
+def test_tables_with_players_are_dealt_after_a_restart(database_url):
+    """A stopped server leaves them to the next, which frees the seats of those who stay away."""
+
+    async def run():
+        async with services_on(database_url, dealing=DealingConfig(address="http://a")) as services:
+            ann, _ = await services.accounts.guest("ann")
+            dealer = await new_table(services, "t1", seconds=600)
+            await dealer.act(lambda table: table.sit(1, Place(ann.id, ann.name)))
+        async with services_on(
+            database_url, dealing=DealingConfig(address="http://b", idle_seat_ms=0)
+        ) as services:
+            before = await report_queries.lobby_tables(services.store, 10)
+            await services.pit.take_over()
+            assert "t1" in services.pit.dealers
+            await services.upkeep.empty_seats()
+            await asyncio.sleep(0.01)
+            await services.upkeep.empty_seats()
+            return before, await report_queries.lobby_tables(services.store, 10)
+
+    (((_, taken),), ((_, free),)) = asyncio.run(run())
+
+    assert (len(taken), free) == (1, [])
+
+
+# --- expiry
+
+
+async def age(services, *names):
+    """Make tables look as if nobody had used them for eight days."""
+    await change(
+        services, update(tables).where(tables.c.id.in_(names)).values(used=now() - 8 * DAY)
+    )
+
+
+async def closed_tables(services):
+    found = await rows(services, select(tables.c.id).where(tables.c.closed.is_not(None)))
+    return {row.id for row in found}
+
+
+def test_unused_tables_are_closed(database_url, monkeypatch):
+    """After a week, in small batches, on record and with the reason; used tables stay open."""
+    monkeypatch.setattr(upkeep, "EXPIRED_AT_ONCE", 2)
+
+    async def run():
+        async with services_on(database_url) as services:
+            pit = services.pit
+            ann, _ = await services.accounts.guest("ann")
+            for name in ("solo", "shared", "seated", "bet", "new", "watched", "busy"):
+                seconds = 600 if name in {"shared", "busy"} else None
+                dealer = await new_table(services, name, seconds=seconds)
+                if name in {"seated", "bet", "busy"}:
+                    await dealer.act(lambda table: table.sit(1, Place(ann.id, ann.name)))
+                if name == "bet":
+                    await dealer.act(lambda table: table.bet(ann.id, 1, {"main": 500}))
+            await pit.release(lambda dealer: dealer.table.setup.id not in {"watched", "busy"})
+            pit.dealers["watched"].viewers.add(Spectator())
+            await age(services, "solo", "shared", "seated", "bet", "watched", "busy")
+            closed = []
+            for _ in range(5):
+                await services.upkeep.close_unused()
+                closed.append(len(await closed_tables(services)))
+            pit.dealers["watched"].viewers.clear()
+            query = select(records.c.body).where(records.c.kind == "closed")
+            reasons = {row.body for row in await rows(services, query)}
+            events = await event_reports.events(services.store, kind="table_closed")
+            sitting = {row.table_id for row in await rows(services, select(seats))}
+            return closed, await closed_tables(services), reasons, events["rows"], sitting
+
+    closed, which, reasons, events, sitting = asyncio.run(run())
+
+    assert which == {"solo", "shared", "seated"}
+    assert closed[0] <= 2
+    assert closed[-1] == 3
+    assert reasons == {'{"reason":"nobody used it for 7 days"}'}
+    assert {event_["what"] for event_ in events} == {"table closed: nobody used it for 7 days"}
+    assert sitting == {"bet", "busy"}
+    assert asyncio.run(audit(database_url)).ok
+
+
+class Spectator:
+    player = None
+
+    def show(self, dealer=None):
+        pass
+
+    def lose(self, dealer):
+        pass
+
+
+def test_tables_that_are_dealt_for_long_are_marked_as_used(database_url):
+    """Whoever plays at one table for weeks finds it open after a crash."""
+
+    async def run():
+        async with services_on(database_url) as services:
+            dealer = await new_table(services, "t1")
+            dealer.viewers.add(Spectator())
+            await age(services, "t1")
+            services.upkeep._marked = now() - 2 * DAY
+            await services.upkeep.close_unused()
+            ((used,),) = await rows(services, select(tables.c.used))
+            dealer.viewers.clear()
+            return used, await closed_tables(services)
+
+    used, closed = asyncio.run(run())
+
+    assert used > now() - DAY
+    assert not closed
+
+
+def test_expire_0_keeps_tables_open(tmp_path):
+    """`--expire 0` keeps unused tables open."""
+
+    async def run():
+        async with services_on(tmp_path / "t.db", dealing=DealingConfig(expire_ms=0)) as services:
+            await new_table(services, "t1")
+            await services.pit.release_idle()
+            await age(services, "t1")
+            await services.upkeep.close_unused()
+            return await closed_tables(services)
+
+    assert asyncio.run(run()) == set()
+
+
+def test_the_link_of_an_expired_table_says_that_it_is_closed(database_url):
+    """On a real server that closes tables after seconds."""
+
+    async def open_one(server):
+        async with callers(server, 2) as (ann,):
+            await ann.visit()
+            return await ann.open_table("toss-one-21", seconds=600)
+
+    async def come_back(server, table):
+        async with callers(server, 2) as (ann,):
+            await ann.visit()
+            at = await ann.watch(table)
+            assert at.state["closed"]
+            with pytest.raises(RefusedError, match="this table is closed"):
+                await at.ask("sit", seat=1)
+            await at.close()
+
+    with Server(database_url, *FAST, "--lease", "0.4", "--expire", "0.00001") as server:
+        table = asyncio.run(open_one(server))
+        url = f"{server.address}/api/v1/tables"
+        eventually(lambda: get(f"{url}/{table}")["closed"])
+        assert get(url)["tables"] == []
+        asyncio.run(come_back(server, table))

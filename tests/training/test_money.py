@@ -1,0 +1,17 @@
+"""The sum that a dealer does in the head."""
+
+from pitboss import toss_one
+from pitboss.core.cards import parse
+from pitboss.training import money
+
+
+def test_the_sum_is_said():
+    """A payment is told with its multiplication, and with rounding where there is some."""
+    bet = toss_one.Bet(1, 3500)
+    cards, dealer = parse("As Kh Qs 9c"), parse("2c 3c 4c 5c")
+    round_ = toss_one.play_deal(toss_one.Rules(), bet, cards, dealer)
+    (paid,) = round_.settlements()
+    assert money.payout_text(round_.rules, paid) == "$35 at 3 to 2 is $52.50."
+    chips = toss_one.Rules(rounding="down:100")
+    (paid,) = toss_one.play_deal(chips, bet, cards, round_.dealer).settlements()
+    assert money.payout_text(chips, paid) == "$35 at 3 to 2 is $52, rounded."
