@@ -12,8 +12,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from pitboss import Paytable, roll_your_own
-from pitboss.envs import RollYourOwnVectorEnv
-from pitboss.solver import Solver
+from pitboss.games.roll_your_own.encoding import RollYourOwnVectorEnv
+from pitboss.games.roll_your_own.solver import Solver
 from pitboss.strategy import strategy_card
 
 # Only A-K-Q pays the Bonus, which is a double blackjack and not set: so it always takes one bet.
