@@ -22,14 +22,12 @@ from pitboss.core.settings import (
     with_settings,
 )
 from pitboss.core.settings import Rules as BaseRules
+from pitboss.core.twenty_one import Soft17
 
 if TYPE_CHECKING:
     from pitboss.core.cards import Card
 
 PACK = 3
-TWO = 2  # the number of cards that can double, split or be a blackjack
-INSURANCE_PAYS = Odds(2)  # rule 7j
-DEALER_STANDS = 17  # rule 7f
 
 
 CLAUSES = MappingProxyType(
@@ -127,13 +125,6 @@ class OneCard(StrEnum):
 
     DRAWS = "draws"
     LOSES = "loses"
-
-
-class Soft17(StrEnum):
-    """The dealer's play on a soft 17."""
-
-    HIT = "hit"
-    STAND = "stand"
 
 
 class Insurance(StrEnum):
