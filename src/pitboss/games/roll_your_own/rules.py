@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from pitboss.core.cards import Rank, is_straight
 from pitboss.core.paytables import Odds, Paytable
 from pitboss.core.settings import (
     Choice,
@@ -98,11 +99,9 @@ def poker_class(cards: tuple[Card, ...]) -> Bonus | None:
     >>> poker_class(parse("Qs Ks As")), poker_class(parse("2h As 3d"))
     (<Bonus.AKQ_SUITED: 'akq_suited'>, <Bonus.STRAIGHT: 'straight'>)
     """
-    low, middle, high = sorted(card.rank for card in cards)
-    flush = len({card.suit for card in cards}) == 1
-    akq = (low, middle, high) == (1, 12, 13)
-    straight = akq or (low + 1 == middle and middle + 1 == high)
-    if flush and akq:
+    low, _, high = sorted(card.rank for card in cards)
+    flush, straight = len({card.suit for card in cards}) == 1, is_straight(cards)
+    if flush and straight and low is Rank.ACE and high is Rank.KING:
         return Bonus.AKQ_SUITED
     if flush and straight:
         return Bonus.STRAIGHT_FLUSH
