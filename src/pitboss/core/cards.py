@@ -161,8 +161,8 @@ def is_straight(cards: Iterable[Card]) -> bool:
     >>> is_straight(parse("Qs Kd Ah")), is_straight(parse("Ks Ad 2h"))
     (True, False)
     """
-    ranks = sorted(card.rank for card in cards)
-    if ranks[0] is Rank.ACE and ranks[-1] is Rank.KING:
+    ranks = sorted(int(card.rank) for card in cards)
+    if ranks[0] == Rank.ACE and ranks[-1] == Rank.KING:
         ranks = [*ranks[1:], Rank.KING + 1]
     return all(after - before == 1 for before, after in pairwise(ranks))
 

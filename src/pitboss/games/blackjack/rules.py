@@ -1,6 +1,6 @@
 """Blackjack: its rules, settings and presets.
 
-Rule numbers are those of docs/rules/blackjack.md, which also lists the readings (B-1, B-2, ...).
+Rule numbers are those of docs/rules/blackjack.md, which also lists the readings (R-1, R-2, ...).
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class Rules(BaseRules):
         about="the two-card hands that may double",
         readings={
             "any": "any two cards may double",
-            "9-11": "only a hard 9, 10 or 11 may double (B-1)",
-            "10-11": "only a hard 10 or 11 may double (B-1)",
+            "9-11": "only a hard 9, 10 or 11 may double (R-1)",
+            "10-11": "only a hard 10 or 11 may double (R-1)",
         },
     )
     double_after_split: bool = setting(
@@ -144,7 +144,7 @@ class Rules(BaseRules):
         YesNo(),
         False,  # noqa: FBT003  the default
         rule="8d",
-        about="whether split aces are played like other split hands (B-2)",
+        about="whether split aces are played like other split hands (R-2)",
     )
     surrender: SurrenderRule = setting(
         Choice(SurrenderRule),
@@ -153,7 +153,7 @@ class Rules(BaseRules):
         about="whether the first two cards may be given up for half of the bet",
         readings={
             "none": "no surrender",
-            "late": "as the first decision, but not against a dealer's blackjack (B-3)",
+            "late": "as the first decision, but not against a dealer's blackjack (R-3)",
         },
     )
     hole_card: HoleCard = setting(
@@ -163,33 +163,33 @@ class Rules(BaseRules):
         about="when a dealer's blackjack is found, and which bets it takes",
         readings={
             "peek": "the dealer looks under an ace, after insurance, or a ten",
-            "no_peek": "it is found at the end and takes every bet, also doubles and splits (B-4)",
-            "original_bets_only": "it is found at the end and takes the original bet only (B-4)",
+            "no_peek": "it is found at the end and takes every bet, also doubles and splits (R-4)",
+            "original_bets_only": "it is found at the end and takes the original bet only (R-4)",
         },
     )
     insurance: bool = setting(
         YesNo(),
         True,  # noqa: FBT003  the default
         rule="7",
-        about="whether insurance is offered under an ace (B-5)",
+        about="whether insurance is offered under an ace (R-5)",
     )
     perfect_pairs_paytable: Paytable[PerfectPairs] = setting(
         PaytableChoice(PERFECT_PAIRS, tuple(PerfectPairs)),
         PERFECT_PAIRS["25-12-6"],
         rule="12",
-        about="what Perfect Pairs pays: perfect, colored, mixed pair (B-8)",
+        about="what Perfect Pairs pays: perfect, colored, mixed pair (R-8)",
     )
     plus_three_paytable: Paytable[PlusThree] = setting(
         PaytableChoice(PLUS_THREE, tuple(PlusThree)),
         PLUS_THREE["9-9-9-9"],
         rule="13",
-        about="what 21+3 pays, best hand first (B-8)",
+        about="what 21+3 pays, best hand first (R-8)",
     )
     lucky_ladies_paytable: Paytable[LuckyLadies] = setting(
         PaytableChoice(LUCKY_LADIES, tuple(LuckyLadies)),
         LUCKY_LADIES["1000-125-19-9-4"],
         rule="14",
-        about="what Lucky Ladies pays, best hand first (B-8)",
+        about="what Lucky Ladies pays, best hand first (R-8)",
     )
     seats: int = setting(WholeNumber(1, 7), 7, rule="3", about="seats at the table")
 

@@ -51,39 +51,36 @@ class LuckyLadies(StrEnum):
 E = TypeVar("E", bound=StrEnum)
 
 
-def _tables(*tables: tuple[tuple[tuple[E, ...], int], ...]) -> Mapping[str | int, Paytable[E]]:
-    """Return pay tables by name: the odds to one of their lines, joined by hyphens."""
-    found: dict[str | int, Paytable[E]] = {}
-    for table in tables:
-        name = "-".join(str(odds) for _, odds in table)
-        found[name] = Paytable(tuple((results, Odds(odds)) for results, odds in table))
-    return MappingProxyType(found)
+def _table(results: Iterable[tuple[E, ...]], *odds: int) -> Paytable[E]:
+    """Return a pay table with odds to one, line by line."""
+    return Paytable(tuple((on, Odds(win)) for on, win in zip(results, odds, strict=True)))
 
 
-def _lines(
-    results: Iterable[tuple[E, ...]], odds: tuple[int, ...]
-) -> tuple[tuple[tuple[E, ...], int], ...]:
-    return tuple(zip(results, odds, strict=True))
-
-
-_PAIRS = tuple((pair,) for pair in PerfectPairs)
-_FIVE_HANDS = tuple((hand,) for hand in PlusThree)
-_FOUR_HANDS = (
+_PAIRS = [(pair,) for pair in PerfectPairs]
+_FIVE_HANDS = [(hand,) for hand in PlusThree]
+_FOUR_HANDS = [
     (PlusThree.STRAIGHT_FLUSH,),
     (PlusThree.THREE_OF_A_KIND, PlusThree.SUITED_THREE_OF_A_KIND),
     (PlusThree.STRAIGHT,),
     (PlusThree.FLUSH,),
-)
-_TWENTIES = tuple((twenty,) for twenty in LuckyLadies)
+]
+_TWENTIES = [(twenty,) for twenty in LuckyLadies]
 
-PERFECT_PAIRS = _tables(_lines(_PAIRS, (25, 12, 6)), _lines(_PAIRS, (30, 10, 5)))
-PLUS_THREE = _tables(
-    _lines(_FOUR_HANDS, (9, 9, 9, 9)),
-    _lines(_FIVE_HANDS, (100, 40, 30, 10, 5)),
-    _lines(_FOUR_HANDS, (30, 20, 10, 5)),
+PERFECT_PAIRS: Mapping[str | int, Paytable[PerfectPairs]] = MappingProxyType(
+    {"25-12-6": _table(_PAIRS, 25, 12, 6), "30-10-5": _table(_PAIRS, 30, 10, 5)}
 )
-LUCKY_LADIES = _tables(
-    _lines(_TWENTIES, (1000, 125, 19, 9, 4)), _lines(_TWENTIES, (1000, 200, 25, 10, 4))
+PLUS_THREE: Mapping[str | int, Paytable[PlusThree]] = MappingProxyType(
+    {
+        "9-9-9-9": _table(_FOUR_HANDS, 9, 9, 9, 9),
+        "100-40-30-10-5": _table(_FIVE_HANDS, 100, 40, 30, 10, 5),
+        "30-20-10-5": _table(_FOUR_HANDS, 30, 20, 10, 5),
+    }
+)
+LUCKY_LADIES: Mapping[str | int, Paytable[LuckyLadies]] = MappingProxyType(
+    {
+        "1000-125-19-9-4": _table(_TWENTIES, 1000, 125, 19, 9, 4),
+        "1000-200-25-10-4": _table(_TWENTIES, 1000, 200, 25, 10, 4),
+    }
 )
 
 
