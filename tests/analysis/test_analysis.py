@@ -835,6 +835,6 @@ def test_a_line_that_never_comes():
 
 
 def test_a_target_out_of_reach(capsys):
-    """Where no single line comes nearer, that is said."""
+    """The command says if no change of a single line comes closer to the target."""
     assert main(["analyze", "toss-one-21", "--target", "bonus4=99%"]) == 0
-    assert "no change of a single line comes nearer 99.00%" in capsys.readouterr().out
+    assert "no change of a single line comes closer to 99.00%" in capsys.readouterr().out

@@ -369,7 +369,7 @@ def test_a_chart_needs_a_table_or_rules(played):
 
     async def check(casino):
         for wanted in ({}, {"table": "solo", "digest": "x"}):
-            with pytest.raises(NotationError, match="choose either"):
+            with pytest.raises(NotationError, match="choose one of them"):
                 await charts.chart(casino.store, **wanted)
         with pytest.raises(MissingError, match="no such table"):
             await charts.chart(casino.store, table="nowhere")

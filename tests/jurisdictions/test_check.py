@@ -541,7 +541,7 @@ def test_unknown_jurisdiction(name):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"seats": 0}, "a table of 0 seats cannot be"),
+        ({"seats": 0}, "a table of 0 seats is invalid"),
         ({"cap": 0}, r"a cap of \$0 cannot be"),
         ({"cap": {"bonus4": -100}}, r"a cap of -\$1 cannot be"),
         ({"cap": {"main": 100}}, "no bet 'main' to cap: valid are lucky3, bonus4"),
@@ -676,8 +676,8 @@ WRONG = [
     ),
     ([*TOSS_2017, "--limit", "mian=5..300"], "no bet 'mian' to limit"),
     ([*TOSS_2017, "--limit", "main=300..5"], "the minimum must be positive and at most"),
-    ([*TOSS_2017, "--seats", "0"], "a table of 0 seats cannot be"),
-    ([*TOSS_2017, "--seats", "-1"], "a table of -1 seats cannot be"),
+    ([*TOSS_2017, "--seats", "0"], "a table of 0 seats is invalid"),
+    ([*TOSS_2017, "--seats", "-1"], "a table of -1 seats is invalid"),
     ([*TOSS_2017, "--seats", "x"], "'x' is not a valid integer"),
     ([*TOSS_2017, "--cap", "lots"], "'lots' is not an amount"),
     ([*TOSS_2017, "--cap", "bonus4="], "'' is not an amount"),

@@ -215,7 +215,7 @@ def test_simulation(toss, other, roll):
         assert decimal(row["z"], 2, sign=True) in text
         found = row["chi_square"]
         assert f"{found['value']:.2f} ({found['degrees_of_freedom']})" in text
-    assert "No simulation was asked for" in texts(other, "simulation")
+    assert "No simulation was requested" in texts(other, "simulation")
     text = texts(roll, "simulation")
     assert "4,000,000" in text
     assert decimal(roll["bets"]["blackjack"]["trial"]["mean"], 6, sign=True) in text
@@ -296,7 +296,7 @@ def test_warning_of_teams(roll):
     page = report.render_html(roll).decode()
     top = plain(page[: page.index('<nav id="contents"')])
 
-    assert "A team at 6 or 7 seats beats this game by rule 8" in top
+    assert "A team at 6 or 7 seats beats this game through rule 8" in top
     for row in roll["rule_8"]["teams"][:2]:
         error = row["std_error"]
         assert (
@@ -793,8 +793,8 @@ def test_says_who_has_the_edge(capsys, roll):
 
     reporting._print_summary("r.html", lost)
     teams = (
-        "a team of 7 has the edge by rule 8: house edge -56.02% ± 0.03%\n"
-        "a team of 6 has the edge by rule 8: house edge -21.17% ± 0.03%\n"
+        "a team of 7 has the edge through rule 8: house edge -56.02% ± 0.03%\n"
+        "a team of 6 has the edge through rule 8: house edge -21.17% ± 0.03%\n"
     )
     assert capsys.readouterr().out == (
         f"wrote r.html\nthe player has the edge on bonus: house edge -1.0000%\n{teams}"

@@ -180,7 +180,7 @@ def money_fault(record: Record, postings: Sequence[Posting]) -> str | None:
 
 
 def _cage_fault(postings: Sequence[Posting]) -> str | None:
-    """Return the error in the cage's postings, or None: money moves between bank and players."""
+    """Return the error if money moves other than between the bank and players, or None."""
     bank = sum(posting.amount for posting in postings if posting.account == BANK)
     for posting in postings:
         is_player = account_kind(posting.account) == "players"

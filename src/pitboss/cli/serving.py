@@ -134,7 +134,7 @@ TCP_TIMEOUT_MS = 30_000
     "pitboss serve --port 9000 --database tables.db\n"
     "pitboss serve --https --proxy 127.0.0.1 --database postgresql+asyncpg://pitboss@db/pitboss"
 )
-def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
+def serve_command(**options: Any) -> None:  # noqa: ANN401 click's values
     """Run the live tables; play money only.
 
     Without --database, a file in your data folder is used, and created if needed. An older
@@ -299,7 +299,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 def _reachable_name(host: str) -> str:
     """Return the host for the server's URL; the machine's name if it listens on all addresses."""
-    if host in {"0.0.0.0", "::"}:  # noqa: S104  asked for
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 the user asked for it
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 

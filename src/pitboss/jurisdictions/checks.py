@@ -116,7 +116,7 @@ def check_games(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
 
 
 def check_insurance(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
-    """Leave it to a person whether insurance is a separate game, unless one more is allowed."""
+    """Let a person decide whether insurance is a separate game, unless one more is allowed."""
     rule, insurance = law.games, setup.insurance
     if not insurance:
         return

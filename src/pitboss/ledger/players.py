@@ -226,7 +226,7 @@ def _delete(old: Delete, connection: Connection) -> None:
 
 
 async def last_refills(store: Store, player: str, limit: int) -> Iterable[Row]:
-    """Return the time and key of a player's last refills, newest first; a key has a number."""
+    """Return the times and the numbered keys of a player's last refills, newest first."""
     same = (records.c.chain == ledger.c.chain) & (records.c.seq == ledger.c.seq)
     query = (
         select(records.c.at, records.c.key)

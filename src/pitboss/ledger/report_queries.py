@@ -41,10 +41,10 @@ class Filters(TypedDict, total=False):
     until: int | None  # milliseconds since 1970, exclusive
     table: str | None
     game: str | None
-    digest: str | None  # of the rules
+    digest: str | None  # the digest of the rules
     status: str | None  # rounds: settled or void; tables: open or closed
-    kind: str | None  # of an event
-    player: str | None  # of an event
+    kind: str | None  # the kind of an event
+    player: str | None  # the player named in an event
 
 
 def _between(column: ColumnElement[int], wanted: Filters) -> list[ColumnElement[bool]]:

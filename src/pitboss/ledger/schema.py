@@ -76,7 +76,7 @@ failures = Table(  # failed log-ins, for lockouts
     Index("ix_failures_at", "at"),
 )
 
-logins = Table(  # addresses of past log-ins: others cannot lock these out
+logins = Table(  # addresses of past log-ins, which others cannot lock out
     "logins",
     metadata,
     Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
@@ -185,7 +185,7 @@ ledger = Table(
     Index("ix_ledger_refill", "account", "id", **_only(text("memo = 'refill'"))),
 )
 
-balances = Table(  # players only: every process would wait for the row of the bank
+balances = Table(  # only players: every process would wait for a row of the bank
     "balances",
     metadata,
     Column("account", Text, primary_key=True),

@@ -378,7 +378,7 @@ class Store:
             waiting.done.set_exception(answer)
 
     def _failed(self, error: BaseException) -> UnavailableError:
-        """Note that the database is unavailable."""
+        """Mark the database as unavailable."""
         log.warning("the database is unavailable: %s", reason_of(error))
         self._note_write(kept=False)
         return UnavailableError(NO_ANSWER)

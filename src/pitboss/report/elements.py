@@ -167,7 +167,7 @@ def expectation(figures: Data) -> str:
 
 
 def edge_cell(house_edge: float, places: int = 4) -> Cell:
-    """Return a cell with a house edge; a negative one is highlighted."""
+    """Return a cell with a house edge, highlighted if it is negative."""
     return cell(percent(house_edge, places), "bad" if house_edge < 0 else "")
 
 

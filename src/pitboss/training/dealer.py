@@ -96,10 +96,10 @@ def house_rules(game: Game, chance: Random) -> Rules:
 class TrainingPart(Protocol):
     """The ``training`` part of a game."""
 
-    def deal(self, rules: Any, chance: Random) -> tuple[list[Step], Round] | None:  # noqa: ANN401  the game's own
+    def deal(self, rules: Any, chance: Random) -> tuple[list[Step], Round] | None:  # noqa: ANN401 the game's own rules
         """Deal a round and return its steps; None if the dealer has nothing to do."""
 
-    def is_instructive(self, round_: Any) -> bool:  # noqa: ANN401  the game's own
+    def is_instructive(self, round_: Any) -> bool:  # noqa: ANN401 the game's own round
         """Return whether a round has a payment that needs practice."""
 
 

@@ -45,7 +45,7 @@ may log in from a new address."""
 
 LONGEST_WAIT_MS: Final = MINUTE
 MOST_FAILURES_PER_ADDRESS: Final = 1000
-"""The maximum number of failed log-ins of one address in a day, over all names."""
+"""The maximum number of failed log-ins from one address in a day, over all names."""
 
 TRUST_MS: Final = 90 * DAY
 """How long an address that logged in to an account is trusted for it."""
@@ -170,7 +170,7 @@ class Accounts:
         return found.ends if found else 0
 
     async def note_activity(self, player: Player, at: int, before: int) -> None:
-        """Note that a player is active; *before* is the last activity that is known to be stored.
+        """Record a player's activity; *before* is the last activity that is known to be stored.
 
         Within a minute of *before*, the write is left to :meth:`write_activity`.
         """
@@ -179,7 +179,7 @@ class Accounts:
             await self._write({player.session: at})
 
     async def write_activity(self) -> None:
-        """Write the activity that was noted since the last call."""
+        """Write the activity that was recorded since the last call."""
         noted = sorted(self._active.items())  # two processes may write the same sessions
         for first in range(0, len(noted), SESSIONS_PER_COMMIT):
             await self._write(dict(noted[first : first + SESSIONS_PER_COMMIT]))

@@ -24,7 +24,7 @@ log.setLevel(logging.ERROR)  # otherwise anyone could fill the log with bad requ
 MOST_HEAD_BYTES: Final = 16 * 1024
 MOST_FIELDS: Final = 100
 MOST_PIPELINED: Final = 16
-"""Requests that may wait on one connection; browsers send one at a time."""
+"""The maximum number of requests that wait on one connection; browsers send one at a time."""
 
 MOST_BODY_BYTES: Final = 16 * MOST_BYTES
 """A rejected body is read up to this size, so that the client sees the error."""

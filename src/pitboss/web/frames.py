@@ -29,7 +29,7 @@ BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-
 KIB: Final = 1024
 FRAMES_PER_MESSAGE: Final = 2
 PINGS: Final = 10
-"""Pings and pongs a second."""
+"""The allowed number of pings and pongs per second."""
 
 REFUSALS: Final = 120
 """Frames allowed beyond a burst. A table refuses fewer messages before it disconnects a client."""
@@ -61,7 +61,7 @@ class MeteredSocket(asyncio.Protocol):
     application finds the meter as ``scope["state"]["meter"]``.
     """
 
-    address = "local"  # the client's, even behind a proxy
+    address = "local"  # the client's address, even behind a proxy
     is_open = False  # the application has accepted it
 
     def __init__(
@@ -130,7 +130,7 @@ class MeteredSocket(asyncio.Protocol):
             self._timer = hang_up(self._transport, self._loop)
 
     def opened(self) -> None:
-        """Note that the application has accepted the WebSocket."""
+        """Mark the WebSocket as accepted by the application."""
         self.is_open = True
         self._stop_timer()
 

@@ -77,7 +77,7 @@ class Bucket:
         self._at = now
 
     def penalize(self, tokens: float = math.inf) -> None:
-        """Take tokens even if too few are left; the lowest level is minus a full bucket."""
+        """Take tokens even if too few are left, down to a debt of one full bucket."""
         self._has = max(-self._most, self._has - tokens)
 
     @property
@@ -142,7 +142,7 @@ class Clients:
         return self._connections[address] <= most and self[address].arrivals.take()
 
     def disconnect(self, address: str) -> None:
-        """Count a connection that was closed."""
+        """Remove a closed connection from the count."""
         _count_down(self._connections, address)
 
     def open_socket(self, address: str) -> bool:
@@ -156,7 +156,7 @@ class Clients:
         return True
 
     def close_socket(self, address: str) -> None:
-        """Count a socket that was closed."""
+        """Remove a closed socket from the count."""
         _count_down(self.sockets, address)
 
 

@@ -526,7 +526,7 @@ class Round:
         )
 
     def _dealer_view(self) -> DealerView:
-        """Return the up card, and all but the burn card once the hole card is turned."""
+        """Return the up card or, once the hole card is turned, all cards except the burn card."""
         if not self.dealer:
             return DealerView(())
         _, up, hole = self.dealer
