@@ -34,7 +34,7 @@ def modules_of(folder):
 
 
 def test_every_module_is_listed():
-    """The list in the docs is the list of the files."""
+    """The list in the docs equals the list of files."""
     expected = listed()
     top = {name for name in expected if re.fullmatch(r"\w+/", name)}
     assert modules_of(PACKAGE) == expected.pop("") | top

@@ -1,4 +1,4 @@
-"""What docs/gli-19.md names is there: modules, tests, routes, commands, words of the code."""
+"""Everything that docs/gli-19.md names exists: modules, tests, routes, commands, identifiers."""
 
 import re
 from itertools import chain
@@ -34,7 +34,7 @@ ROWS = [
 
 
 def routes():
-    """Return every route as method and path, what varies written as on the page."""
+    """Return every route as method and path, with placeholders as on the page."""
     found = set()
     parts = (players.api, tables.api, coaching.api, lessons.api, operators.api, site.pages)
     for route in chain(*(part.routes for part in parts)):
@@ -45,7 +45,7 @@ def routes():
 
 
 def is_there(span):
-    """Say whether what a code span names is there."""
+    """Return whether the thing that a code span names exists."""
     if span.startswith(("GET ", "POST ")):
         return span in routes()
     if span.startswith("pitboss "):
@@ -65,7 +65,7 @@ def _is_word(span):
 
 @pytest.mark.parametrize("span", [s for s in SPANS if not s.startswith("test_")])
 def test_what_the_page_names_is_there(span):
-    """Every module, test, route, command, option and word of the code on the page exists."""
+    """Every module, test, route, command, option and identifier on the page exists."""
     assert is_there(span)
 
 
@@ -73,13 +73,13 @@ def test_what_the_page_names_is_there(span):
     "span", ["web/gone.py", "GET /gone", "pitboss gone", "--gone", "gone_word"]
 )
 def test_what_is_gone_is_found(span):
-    """A name of what does not exist would fail."""
+    """A name of something that does not exist is found."""
     assert not is_there(span)
 
 
 @pytest.mark.parametrize("span", [span for span in SPANS if span.startswith("test_")])
 def test_tests_stand_in_the_file_beside_them(span):
-    """A test that a row names is in a file of tests that the same row names."""
+    """Each test that a row names is in a test file that the same row names."""
     for line in (line for line in LINES if f"`{span}`" in line):
         files = re.findall(r"`(tests/[\w/]+\.py)`", line)
 
@@ -87,7 +87,7 @@ def test_tests_stand_in_the_file_beside_them(span):
 
 
 def test_every_clause_has_an_answer():
-    """Each clause has one answer; what is open or in part cites an open point, the rest none."""
+    """Each clause has one answer; an open or partial one cites an open point, others none."""
     assert len(ROWS) == 50
     for clause, _, answer, how in ROWS:
         assert answer in ANSWERS, clause
@@ -97,7 +97,7 @@ def test_every_clause_has_an_answer():
 
 
 def test_open_points_are_those_that_are_cited():
-    """The list of open points has what the rows cite, in order, and nothing else."""
+    """The list of open points has exactly the points that the rows cite, in order."""
     listed = re.findall(r"^\| (O-\d+) \|", OPEN, re.MULTILINE)
 
     assert listed == [f"O-{number}" for number in range(1, len(listed) + 1)]
@@ -118,7 +118,7 @@ def test_advice_is_answered_alike():
 
 
 def test_numbers_of_the_code():
-    """The largest prize, and how soon other processes follow, are those of the code."""
+    """The largest prize and the refresh time of other processes equal those in the code."""
     assert f"more than {dollars(LARGEST_PRIZE)} are refused" in PAGE
     assert f"follow within {services.REFRESH_S:.0f} s" in PAGE
 
@@ -135,7 +135,7 @@ def test_returns_of_toss_one(rules):
 
 
 def test_returns_of_roll_your_own():
-    """The returns of Roll Your Own are those of the page of exact figures."""
+    """The returns of Roll Your Own equal those on the page of exact figures."""
     figures = (ROOT / "docs/analysis.md").read_text("utf-8")
     bonus, package = re.search(r"^ now .* ([\d.]+)% +([\d.]+)%$", figures, re.MULTILINE).groups()
 

@@ -37,7 +37,7 @@ async def quickest(ask):
 
 
 def test_a_long_history_costs_nothing(database_url):
-    """A player with 300,000 ledger lines is answered as fast as a new one."""
+    """A player with 300,000 ledger lines gets answers as fast as a new one."""
 
     async def run(server):
         async with Crowd() as crowd:
@@ -57,7 +57,7 @@ def test_a_long_history_costs_nothing(database_url):
 
 
 def test_bets_of_a_player_who_left_are_part_of_the_worth(database_url):
-    """A player who leaves in mid-round still owns the bet; its result counts when it is settled."""
+    """A player who leaves during a round still owns the bet; its result counts once settled."""
 
     async def run():
         async with services_on(database_url) as services:
@@ -88,7 +88,7 @@ FORGERIES = {
 
 
 def test_the_audit_compares_balances_with_the_ledger(database_url):
-    """A balance that was altered, removed or added is named."""
+    """A balance that was altered, removed or added is reported."""
 
     async def run():
         async with services_on(database_url) as services:

@@ -1,4 +1,4 @@
-"""Costs that do not grow with the data: query plans, the lobby, and tables that expire."""
+"""Costs that do not grow with the data: query plans, the lobby, and expired tables."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ from tests.web.test_limits import FAST, callers
 
 @contextlib.contextmanager
 def watched(store):
-    """Collect the queries that a store reads by, with their parameters."""
+    """Collect the queries of a store with their parameters."""
     asked = []
 
     def note(_, __, statement, parameters, *___):
@@ -46,7 +46,7 @@ def watched(store):
 
 
 async def plan_of(store, statement, parameters):
-    """Return how the database would find the rows of a query, had it many."""
+    """Return how the database would execute a query if its tables had many rows."""
     async with store.reading() as connection:
         if store.dialect == "sqlite":
             query = f"EXPLAIN QUERY PLAN {statement}"
@@ -114,7 +114,7 @@ SORTED = {name for name in LISTS if name.endswith((" tables", "player's rounds",
 
 
 def is_scan(line):
-    """Say whether a line of a plan goes through a whole table."""
+    """Return whether a line of a plan scans a whole table."""
     if any(f"_{name}" in line for name in ORDERED):
         return False
     scanned = line.startswith("SCAN ") and line.split()[1] in metadata.tables
@@ -122,7 +122,7 @@ def is_scan(line):
 
 
 def test_an_upgraded_database_has_the_schema_of_the_program(database_url):
-    """The steps from the first version make the same tables, columns and indexes."""
+    """The migrations from the first version create the same tables, columns and indexes."""
 
     def differences(connection):
         return compare_metadata(MigrationContext.configure(connection), metadata)
@@ -165,7 +165,7 @@ def test_the_lobby_shows_tables_with_players_first(database_url):
 
 
 def test_tables_with_players_are_dealt_after_a_restart(database_url):
-    """A stopped server leaves them to the next, which frees the seats of those who stay away."""
+    """A stopped server leaves them to the next one, which frees the seats of absent players."""
 
     async def run():
         async with services_on(database_url, dealing=DealingConfig(address="http://a")) as services:
@@ -204,7 +204,7 @@ async def closed_tables(services):
 
 
 def test_unused_tables_are_closed(database_url, monkeypatch):
-    """After a week, in small batches, on record and with the reason; used tables stay open."""
+    """Unused tables are closed after a week, in small batches, with a recorded reason."""
     monkeypatch.setattr(upkeep, "EXPIRED_AT_ONCE", 2)
 
     async def run():
@@ -254,7 +254,7 @@ class Spectator:
 
 
 def test_tables_that_are_dealt_for_long_are_marked_as_used(database_url):
-    """Whoever plays at one table for weeks finds it open after a crash."""
+    """A table that is played at for weeks stays open after a crash."""
 
     async def run():
         async with services_on(database_url) as services:
@@ -288,7 +288,7 @@ def test_expire_0_keeps_tables_open(tmp_path):
 
 
 def test_the_link_of_an_expired_table_says_that_it_is_closed(database_url):
-    """On a real server that closes tables after seconds."""
+    """A real server that closes tables after seconds shows it at the link."""
 
     async def open_one(server):
         async with callers(server, 2) as (ann,):

@@ -1,4 +1,4 @@
-"""Every clause that cards can show has its example."""
+"""Every clause that cards can illustrate has an example."""
 
 import pytest
 
@@ -13,7 +13,7 @@ UNSHOWN = {TOSS.key: set(), ROLL.key: {"1", "4", "7e"}}
 
 @pytest.mark.parametrize("game", [TOSS, ROLL], ids=lambda x: getattr(x, "key", x))
 def test_every_clause_has_its_example(game):
-    """What is shown is decided by the clause shown, or by the one named beside it."""
+    """The highlighted bet is decided by the clause of the example, or by its other named clause."""
     found = examples.examples(game.key)
     assert {e.scenario.rule for e in found} == set(game.clauses) - UNSHOWN[game.key]
     order = [list(game.clauses).index(e.scenario.rule) for e in found]

@@ -1,4 +1,4 @@
-"""What the house can stop, close and check, here and in other processes (GLI-19, 2.3 to 2.5)."""
+"""What the house can stop, close and check, in all processes (GLI-19, 2.3 to 2.5)."""
 
 import asyncio
 import contextlib
@@ -253,7 +253,7 @@ def test_the_operator_does_not_wait_for_theory(tmp_path, monkeypatch):
 
 
 def test_a_void_round_needs_no_theory(tmp_path):
-    """No theory is pending before the first round is finished, which a bust may do at once."""
+    """No theory is pending before the first finished round, which a bust may end at once."""
 
     @play(file_of(tmp_path))
     async def _(app):

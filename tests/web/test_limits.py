@@ -27,7 +27,7 @@ SIGNED_OUT = 4001
 
 
 class Caller(Guest):
-    """A client at a loopback address of its own."""
+    """A client at its own loopback address."""
 
     def __init__(self, server, number):
         super().__init__(server.address)
@@ -104,7 +104,7 @@ def test_nobody_locks_another_person_out(database_url):
 
 
 def test_a_success_forgives_only_its_own_address(tmp_path):
-    """The owner's log-in gives those who guess elsewhere no new attempts."""
+    """The owner's log-in gives attackers at other addresses no new attempts."""
 
     async def run(server):
         async with callers(server, 2, 3) as (ann, eve):
@@ -120,7 +120,7 @@ def test_a_success_forgives_only_its_own_address(tmp_path):
 
 
 def test_strangers_wait_longer_each_time():
-    """From the third failure of a day on the wait doubles, up to a minute."""
+    """From the third failure of a day, the wait doubles each time, up to a minute."""
 
     def wait(number, *, is_trusted=False):
         failed = [(1000 * turn, f"{turn}") for turn in range(number)]
@@ -137,7 +137,7 @@ SLOW = "import time, pitboss.web.accounts as a; a._matches = lambda *_: time.sle
 
 @pytest.mark.long
 def test_two_addresses_cannot_fill_the_login_queue(tmp_path):
-    """While two addresses send as many log-ins as they can, a third is served in its turn."""
+    """While two addresses send as many log-ins as they can, a third is still served in turn."""
 
     async def run(server):
         async with callers(server, 2, 3, 4) as (eve, mallory, ann):
@@ -161,7 +161,7 @@ def test_two_addresses_cannot_fill_the_login_queue(tmp_path):
 
 
 def test_turns_go_around_the_addresses():
-    """Each address has its turn, however many of another wait; cancelled waits give theirs up."""
+    """Addresses are served in turn, however many requests wait; canceled requests are skipped."""
 
     async def run():
         turns, served = Turns(1, 8), []
@@ -189,7 +189,7 @@ def test_turns_go_around_the_addresses():
 
 
 def test_a_full_queue_makes_room_for_a_newcomer():
-    """An address gets half of the free places and at least two; a newcomer replaces one of many."""
+    """An address gets half of the free places, at least two; a newcomer replaces one of many."""
 
     async def run():
         turns = Turns(1, 8)
@@ -213,7 +213,7 @@ def test_a_full_queue_makes_room_for_a_newcomer():
 
 
 def test_a_queue_of_many_addresses_is_full():
-    """Nobody is replaced who waits alone, and a refusal leaves the counts right."""
+    """An address with a single request is not replaced, and a refusal keeps the counts right."""
 
     async def run():
         turns = Turns(1, 4)
@@ -234,7 +234,7 @@ def test_a_queue_of_many_addresses_is_full():
 
 
 def test_failed_log_ins_have_a_quota_per_address(tmp_path, monkeypatch):
-    """Whoever tries many names is refused after a while; other addresses are not."""
+    """An address that tries many names is refused after a while; other addresses are not."""
     monkeypatch.setattr(accounts, "MOST_FAILURES_PER_ADDRESS", 30)
 
     @play(f"sqlite+aiosqlite:///{tmp_path}/t.db")
@@ -254,7 +254,7 @@ def test_failed_log_ins_have_a_quota_per_address(tmp_path, monkeypatch):
 
 
 def test_new_tables_have_a_quota_per_address(tmp_path):
-    """After its quota an address is told when to try again; others are not concerned."""
+    """After its quota an address is told when to try again; other addresses are not affected."""
 
     async def run(server):
         async with callers(server, 2, 2, 3) as (ann, bob, cat):
@@ -276,7 +276,7 @@ def test_new_tables_have_a_quota_per_address(tmp_path):
 
 
 def test_a_repeated_request_takes_nothing_from_the_quota(tmp_path):
-    """Asking for a table again with the same key gives the same table."""
+    """Repeating a request for a table with the same key returns the same table."""
 
     async def run(server):
         async with callers(server, 2) as (ann,):
@@ -290,7 +290,7 @@ def test_a_repeated_request_takes_nothing_from_the_quota(tmp_path):
 
 
 def test_new_guests_have_a_quota_per_address(tmp_path):
-    """New guests have a quota of their own; a guest who is there stays."""
+    """New guests have their own quota; existing guests are not affected."""
 
     async def run(server):
         async with callers(server, 2, 3) as (ann, bob):
@@ -323,7 +323,7 @@ def test_a_failed_request_takes_nothing_from_the_quota(tmp_path):
 
 
 def test_quotas_fill_up_in_a_day_and_in_bounded_memory(monkeypatch):
-    """A tenth may be used at once; the addresses that asked longest ago are forgotten."""
+    """A tenth may be used at once; the addresses that were idle longest are forgotten."""
     clock = [0.0]
     monkeypatch.setattr(quotas.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(rate_limits, "MOST_ADDRESSES", 100)
@@ -344,7 +344,7 @@ def test_quotas_fill_up_in_a_day_and_in_bounded_memory(monkeypatch):
 
 
 def test_wrong_operator_tokens_lock_an_address(tmp_path):
-    """After five wrong tokens an address waits, even with the right one; another need not."""
+    """After five wrong tokens an address must wait, even with the right one; others need not."""
 
     async def run(server):
         async with callers(server, 2, 3) as (eve, operator):
@@ -446,7 +446,7 @@ async def is_closed(at, within=10):
 
 
 def test_signing_in_ends_the_session_that_the_browser_had(database_url):
-    """The old cookie is worthless after a log-in or as a new guest, and its socket closes."""
+    """After a log-in or a new guest visit the old cookie is invalid, and its socket closes."""
 
     async def run(server):
         async with callers(server, 2, 3) as (ann, phone):
@@ -472,7 +472,7 @@ def test_signing_in_ends_the_session_that_the_browser_had(database_url):
 
 
 def test_logging_out_everywhere_ends_all_sessions(database_url):
-    """Every browser of the account is out at once, with its sockets; other players stay."""
+    """Every browser of the account is signed out at once and its sockets close; others stay."""
 
     async def run(server):
         async with callers(server, 2, 3, 4, 5) as (ann, phone, laptop, bob):
@@ -498,7 +498,7 @@ def test_logging_out_everywhere_ends_all_sessions(database_url):
 
 
 def test_a_socket_closes_when_its_session_runs_out(database_url):
-    """An idle socket is closed when the time is up, not at the next look after a minute."""
+    """An idle socket is closed when its session expires, not at the next check a minute later."""
 
     async def run(server):
         async with callers(server, 2) as (ann,):
@@ -516,7 +516,7 @@ def test_a_socket_closes_when_its_session_runs_out(database_url):
 
 
 def test_a_socket_closes_after_the_longest_session(tmp_path):
-    """However busy its player is, a socket is closed when the session is 30 days old."""
+    """A socket is closed when its session is 30 days old, however active the player is."""
 
     async def run(server):
         async with callers(server, 2) as (ann,):
@@ -537,7 +537,7 @@ def test_a_socket_closes_after_the_longest_session(tmp_path):
 
 @pytest.mark.long
 def test_activity_in_the_first_minute_counts(database_url):
-    """A session lasts from the player's last sign, also if that came soon after the first."""
+    """A session lasts from the player's last activity, even if it came soon after the first."""
 
     async def run(server):
         async with callers(server, 2) as (ann,):
@@ -555,7 +555,7 @@ def test_activity_in_the_first_minute_counts(database_url):
 
 
 def test_expired_sessions_are_deleted_without_a_daily_restart(tmp_path):
-    """The first time is at the start, then every hour."""
+    """Expired sessions are deleted at the start, and then every hour."""
 
     async def run(server):
         async with callers(server, 2) as (ann,):
@@ -581,7 +581,7 @@ def _count(database, table):
 @pytest.mark.parametrize("given", [["--operator-token", "very-secret"], []])
 @pytest.mark.parametrize("as_json", [["--json"], []])
 def test_a_token_that_was_given_is_not_printed(tmp_path, given, as_json):
-    """Only a token that the server made itself is shown, in text and in JSON."""
+    """Only a token that the server created itself is shown, in text and in JSON."""
     command = [sys.executable, "-c", servers.PROGRAM, "serve", "--port", "0", *given, *as_json]
     process = subprocess.Popen(
         [*command, "--database", str(tmp_path / "t.db")],
@@ -602,7 +602,7 @@ def test_a_token_that_was_given_is_not_printed(tmp_path, given, as_json):
 
 
 def test_no_link_of_a_private_table_is_logged(tmp_path):
-    """Takeovers and failures are logged without the ids of tables, failed requests by route."""
+    """Takeovers and failures are logged without table ids, and failed requests by route."""
 
     async def open_and_fail(server):
         async with callers(server, 2) as (ann,):

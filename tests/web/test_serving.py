@@ -1,4 +1,4 @@
-"""`pitboss serve` starts, says where it is, and stops; its mistakes are told in one line."""
+"""`pitboss serve` starts, prints its address, and stops; errors are one line."""
 
 import asyncio
 import os
@@ -73,7 +73,7 @@ def test_mistakes_are_told_in_one_line(options, message):
     ],
 )
 def test_values_that_cannot_be(options, message, capsys, monkeypatch, tmp_path):
-    """A value out of its range is refused with exit 2, in one line, before anything is opened."""
+    """A value out of range is rejected with exit 2, in one line, before anything is opened."""
     monkeypatch.setattr("pitboss.ledger.store.prepare", None)  # not reached
     with socket.create_server(("127.0.0.1", 0)) as bound:
         monkeypatch.setattr("pitboss.cli.serving._bind", lambda *_: bound)
@@ -89,7 +89,7 @@ def test_values_that_cannot_be(options, message, capsys, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("name", ["PITBOSS_OPERATOR_TOKEN", "PITBOSS_METRICS_TOKEN"])
 def test_an_empty_token_in_the_environment_is_refused(name, tmp_path):
-    """A secret that was forgotten in the file of a service is not replaced by a printed one."""
+    """An empty secret in a service's environment file is not replaced by a printed one."""
     ended = serve("--port", "0", "--database", str(tmp_path / "t.db"), **{name: ""})
 
     assert ended.returncode == 2
@@ -98,7 +98,7 @@ def test_an_empty_token_in_the_environment_is_refused(name, tmp_path):
 
 
 def test_a_port_that_is_taken(tmp_path):
-    """A port that another program listens on is refused by its number."""
+    """If another program uses the port, the error names the port."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         ended = serve("--port", port, "--database", str(tmp_path / "t.db"))
@@ -108,7 +108,7 @@ def test_a_port_that_is_taken(tmp_path):
 
 
 def test_default_database(tmp_path):
-    """Without a database a file in the user's data folder is made, and Ctrl-C stops it well."""
+    """Without --database a file in the user's data folder is created; Ctrl-C stops the server."""
     environment = {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, "serve", "--port", "0"],
@@ -190,7 +190,7 @@ def test_the_api_page_runs(tmp_path):
 
 
 def test_metrics_for_prometheus(tmp_path):
-    """Health, readiness and metrics show what was played, written and refused."""
+    """Health, readiness and metrics report rounds, writes and refusals."""
 
     async def play(address):
         guest = await Guest(address).visit()
