@@ -570,7 +570,7 @@ def test_sensitivity_of_every_bet(changes):
 
 
 def test_side_bets_by_decks():
-    """Bonus 4 keeps 8.83 % with one deck and 1.06 % with eight; each Lucky 3 table is shown."""
+    """The edge of Bonus 4 is 8.83 % with one deck, 1.06 % with eight; both Lucky 3 tables show."""
     own = [{"on": ["suited_blackjack"], "pays": "99:1"}]
     rows = [row.as_json() for row in sensitivity(Rules(lucky3_paytable=own))]
 

@@ -38,7 +38,7 @@ def test_the_secrets_are_those_that_serve_reads():
 
 @pytest.mark.long
 def test_systemd_accepts_the_unit(tmp_path):
-    """systemd finds nothing wrong with the unit and rates its exposure as low."""
+    """Systemd finds nothing wrong with the unit and rates its exposure as low."""
     path, environment = programs.find("systemd-analyze")
     unit = tmp_path / "pitboss.service"
     unit.write_text(

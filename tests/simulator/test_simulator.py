@@ -772,7 +772,7 @@ def test_chi_square_of_even_freedom(value, half):
 
 @pytest.mark.parametrize("freedom", [1, 7, 99, 2601, 70_225])
 def test_chi_square_of_large_freedom(freedom):
-    """p agrees with the normal approximation of the cube root (Wilson and Hilferty)."""
+    """The p-value agrees with the normal approximation of the cube root (Wilson and Hilferty)."""
     for z in (-3, -1, 0, 1, 3, 5):
         share = 2 / (9 * freedom)
         value = freedom * (1 - share + z * math.sqrt(share)) ** 3

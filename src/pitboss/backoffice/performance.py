@@ -42,7 +42,7 @@ SIGMAS: Final = 3
 """The distance from the expectation to the chart's limits, in standard errors (99.7 %)."""
 
 SOLVED_AT_ONCE: Final = 8
-"""The number of rules for which one report computes the theory; the next report continues."""
+"""The maximum number of rules for which one report computes the theory; the next one continues."""
 
 NOT_COMPUTED: Final = "not computed yet: try again later"
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pitboss.web.services import Settings
 
 MOST_FILES = 65_536
-"""The highest limit on open files to request; the system counts connections as files."""
+"""The highest limit on open files to request; each connection counts as a file."""
 
 TOKEN = re.compile(r"[!-~]{8,}")
 """Tokens are sent in a header, so they contain only visible ASCII characters."""
@@ -298,7 +298,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 def _reachable_name(host: str) -> str:
-    """Return the host for the server's URL; the machine's name if it listens on all addresses."""
+    """Return the host for the server's URL: the machine's name if it listens on all addresses."""
     if host in {"0.0.0.0", "::"}:  # noqa: S104 the user asked for it
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
@@ -344,6 +344,6 @@ def _announce(address: str, settings: Settings, options: dict[str, Any]) -> None
 
 
 def _has_windows() -> bool:
-    """Return whether the browser opens a window; a text browser would take over the terminal."""
+    """Return whether the browser opens its own window instead of taking over the terminal."""
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return sys.platform != "linux" or any(os.environ.get(name) for name in displays)

@@ -218,7 +218,7 @@ class Options:
 
     @property
     def stake(self) -> int:
-        """The units staked in a round; the house stakes nothing."""
+        """The units staked in a round; 0 for the house, which stakes nothing."""
         return 0 if self.house else self.game.units[self.bet]
 
     @property

@@ -100,7 +100,7 @@ class Encoding(ABC):
 
     @abstractmethod
     def opened(self) -> Round:
-        """Return a new round; the bets are placed unless the agent chooses them."""
+        """Return a new round, with the bets placed unless the agent chooses them."""
 
     @abstractmethod
     def look(self, view: View, seat: SeatView | None) -> dict[str, int]:

@@ -35,7 +35,7 @@ TABLES_PER_THREAD = 2048
 
 
 class TablesEnv(VectorEnv[dict[str, Any], Any, Any], ABC):
-    """Tables that step together; the step after the end of a table's round deals its next round.
+    """Tables that step together; after the end of a round, the next step deals a new one.
 
     ## Arguments
     `gymnasium.make_vec("pitboss/RollYourOwn-v0", num_envs=10_000, rules="no-peek", threads=2)`

@@ -148,7 +148,7 @@ async def session_tokens(store: Store, player: str) -> set[str]:
 
 
 async def write_activity(store: Store, seen: Mapping[str, int]) -> None:
-    """Write the last activity of sessions, by the hashes of their tokens."""
+    """Store the last activity of sessions, which are given by the hashes of their tokens."""
     rows = [{"which": token, "to": at, "older": at} for token, at in seen.items()]
     await store.change(lambda connection: connection.execute(_SEEN, rows))
 

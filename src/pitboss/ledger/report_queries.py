@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pitboss.ledger.store import Row, Store
 
 BATCH: Final = 1000
-"""Ledger lines that are read at a time."""
+"""The number of ledger lines to read at a time."""
 
 
 class Filters(TypedDict, total=False):
@@ -134,7 +134,7 @@ async def counted_rounds(store: Store, wanted: Filters) -> Sequence[Row]:
 
 
 async def grouped_rounds(store: Store, wanted: Filters, points: int) -> Sequence[Row]:
-    """Divide the rounds by time into *points* groups, and each group by equal bets."""
+    """Group the rounds by time into *points* groups, and each group by equal bets."""
     order = (rounds.c.ended, rounds.c.table_id, rounds.c.number)
     place = func.ntile(points).over(order_by=order).label("place")
     settled = rounds.c.status == "settled"

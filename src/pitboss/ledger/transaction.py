@@ -85,7 +85,7 @@ class Unit:
 
 
 class WriteResult(NamedTuple):
-    """The result of a unit: its records, and the balances of its accounts after it."""
+    """The result of a unit: its records, and the resulting balances of its accounts."""
 
     records: list[Record]
     balances: dict[str, int]

@@ -55,7 +55,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)  # no slots: it has cached properties
 class LiveTable:
-    """A table with its current round; each record leads to the next value."""
+    """A table with its current round; applying a record gives the next value."""
 
     setup: Setup
     hand: Hand

@@ -167,7 +167,7 @@ class HttpConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """End a request; a part of the next may be in the same read."""
+        """End a request; the same read may contain a part of the next one."""
         self._stop_timer()
         self._part, self._unfinished_bytes = None, -self._read_bytes
         super().on_message_complete()

@@ -265,7 +265,7 @@ class Round:
 
     @cached_property
     def _spots(self) -> tuple[Spot, ...]:
-        """The hands in playing order; a double blackjack has no hand to play."""
+        """The hands in playing order, without the seats that have a double blackjack."""
         return tuple(
             Spot(seat, bet, index)
             for seat in self.seats

@@ -445,7 +445,7 @@ class _Answers:
 def _chart_sets(
     rules: Rules, rung: Rung, chart: Mapping[int, Codes], exceptions: Mapping[int, GroupPlays]
 ) -> Iterator[Set]:
-    """Yield every start as a list of lines sets it, and the chart's plays of both hands."""
+    """Yield every start, set by a list of lines, and the chart's plays of both hands."""
     columns = {up: _Column(rules, chart[up], exceptions.get(up, {})) for up in UPS}
     return _build_sets(partial(_alone, rung), columns)
 

@@ -119,7 +119,7 @@ def _two(deck: Bytes, state: Ints, seat: Int) -> tuple[Int, Int]:
 
 @njit(cache=True, nogil=True)
 def _next_seat(state: Ints, seat: Int, seats: Int) -> Int:
-    """Return the first seat without a double blackjack (7i), starting at *seat*; else *seats*."""
+    """Return the first seat from *seat* on without a double blackjack (7i), or *seats* if none."""
     while seat < seats and state[P_SETS + seat] == DOUBLE_BLACKJACK:
         seat += 1
     return seat

@@ -37,8 +37,8 @@ def _rules_worth(data: Data) -> list[Block]:
     blocks = [
         heading("What each rule is worth"),
         text(
-            "The game was solved with each setting switched, one at a time. The difference is what"
-            " the player gains by the switch in a round, in units of one bet. House edges are per"
+            "The game was solved with each setting switched, one at a time. The difference is the "
+            "player's gain per round from the switch, in units of one bet. House edges are per"
             f" unit staked. All figures are exact, under the conditions in {see('summary')}. The "
             "Bonus"
             " depends only on its pay table: under each of these settings its house edge is"
