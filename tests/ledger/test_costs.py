@@ -138,7 +138,7 @@ def test_an_upgraded_database_has_the_schema_of_the_program(database_url):
 
 
 def test_the_lobby_shows_tables_with_players_first(database_url):
-    """Then the newest; private, closed and solo tables are not in it."""
+    """Tables with players come first, then the newest; private, closed and solo ones are hidden."""
 
     async def run():
         async with services_on(database_url) as services:
