@@ -381,7 +381,7 @@ def test_insurance(roll):
     """The report says when insurance gains: never alone, but with few tens in other packs."""
     text = texts(roll, "strategy")
 
-    assert "A player alone never gains by insurance" in text
+    assert "A player who plays alone never gains from insurance" in text
     assert "fewer tens than there are other packs" in text
 
 
@@ -392,7 +392,7 @@ def test_package_and_advantage(toss):
     assert toss["package"]["ev"] in text
     for value in toss["package"]["correlations"].values():
         assert decimal(value, 4, sign=True) in text
-    assert "nothing that a player sees is worth anything on Main" in texts(toss, "advantage")
+    assert "no card that a player sees is worth anything on Main" in texts(toss, "advantage")
     tables = [block for block in blocks(toss, "advantage") if block["kind"] == "table"]
     for rows, block in zip(toss["exposed"].values(), tables, strict=True):
         for row, drawn in zip(rows, block["rows"], strict=True):
