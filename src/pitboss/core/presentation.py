@@ -55,7 +55,7 @@ class Presentation:
     celebrations: Mapping[str, str] = field(default_factory=dict)
     """Outcomes worth a celebration, each with its text."""
     result_titles: Mapping[str, str] = field(default_factory=dict)
-    """Titles of pay-table results that differ from the result's name without underscores."""
+    """Titles of pay-table results that are not simply the result's name without underscores."""
     felt_lines: Callable[[Any], tuple[str, ...]] = lambda _: ()
     """The short rules that the layout prints."""
     any_amount: Callable[[Any], tuple[str, ...]] = lambda _: ()

@@ -184,7 +184,7 @@ async def log_in(store: Store, session: Change, key: str, address: str, known: C
 
 
 async def is_known_address(store: Store, player: str, address: str, since: int) -> bool:
-    """Return whether an account has had a log-in from an address since a time."""
+    """Return whether a player has logged in from this address since a time."""
     query = select(logins.c.id).where(
         logins.c.player == player, logins.c.address == address, logins.c.at > since
     )

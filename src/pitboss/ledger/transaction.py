@@ -96,7 +96,7 @@ Moves: TypeAlias = list[tuple[str, int]]
 
 
 def _moves(unit: Unit) -> Moves:
-    """Return the amounts that a unit moves, entry by entry, so that no win pays for its own bet."""
+    """Return the amounts that each entry of a unit moves, so that no win pays for its own bet."""
     found: Moves = []
     for entry in unit.entries:
         sums = dict.fromkeys(entry.wins, 0)  # a lost bet moves nothing

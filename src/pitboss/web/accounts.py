@@ -48,7 +48,7 @@ MOST_FAILURES_PER_ADDRESS: Final = 1000
 """The maximum number of failed log-ins from one address in a day, over all names."""
 
 TRUST_MS: Final = 90 * DAY
-"""How long an address that logged in to an account is trusted for it."""
+"""How long an account trusts an address from which its player logged in."""
 
 MOST_FAILURES_READ: Final = 100
 SESSIONS_PER_COMMIT: Final = 200

@@ -22,7 +22,7 @@ SHORT: Final = 126
 
 LONGEST_HEAD: Final = 14
 FRAMES_PER_TURN: Final = 8
-"""Frames of a socket that are parsed before the other sockets get their turn."""
+"""The number of a socket's frames to parse before the other sockets get their turn."""
 
 CLOSE_FRAME: Final = b"\x88\x02" + POLICY.to_bytes(2)
 BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"

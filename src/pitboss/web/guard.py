@@ -147,7 +147,7 @@ async def _refuse_socket(receive: Receive, send: Send) -> None:
 
 
 def _route_of(scope: Scope) -> str:
-    """Return the template of a route, because the path may be the link of a private table."""
+    """Return the route's template, not its path, which may be the link of a private table."""
     return getattr(scope.get("route"), "path", "a request")
 
 

@@ -1,9 +1,9 @@
 """How to play the hands: a chart of totals by up card, its exceptions, and its cost.
 
-The hands are those that the setting rules make: the two cards set together, and the card left alone
-with each second card. A cell shows the play with the greatest value over all the first decisions
-it covers, each weighted by its frequency and followed by the best play. If hit and stand are
-close, both are evaluated with hands of every length, and the better one is used.
+The hands come from the setting rules: the two cards set together, and the card left alone with each
+possible second card. A cell shows the play with the greatest value over all the first decisions it
+covers, each weighted by its frequency and followed by the best play. If hit and stand are close,
+both are evaluated with hands of every length, and the better one is used.
 
 The cost of a chart is exact: every start is played to the end according to the chart, including
 split hands.
