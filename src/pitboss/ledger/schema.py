@@ -1,9 +1,9 @@
 """The tables of the database.
 
 ``records`` and ``ledger`` are the source of truth and are append-only. ``chains`` has the last
-record of each chain, and ``balances`` the sum of each player's ledger lines. ``rounds`` and
-``results`` are for lookups. All of these are derived from the records and written in the same
-transaction.
+record of each chain, and ``balances`` the sum of each player's ledger lines; ``ledger.balance`` is
+that sum up to the line. ``rounds`` and ``results`` are for lookups. All of these are derived from
+the records and written in the same transaction.
 """
 
 from __future__ import annotations
@@ -181,7 +181,8 @@ ledger = Table(
     Column("account", Text, nullable=False),
     Column("amount", Cents, nullable=False),
     Column("memo", Text, nullable=False),
-    Index("ix_ledger_account", "account", "id", "amount"),
+    Column("balance", Cents),  # of the player after this line; null for other accounts
+    Index("ix_ledger_chain", "chain", "account", "seq", "id"),
     Index("ix_ledger_refill", "account", "id", **_only(text("memo = 'refill'"))),
 )
 
