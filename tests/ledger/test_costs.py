@@ -119,7 +119,7 @@ LISTS = {
     "blocked players": lambda services, _: services.accounts.refresh_blocked(),
     "takeovers": lambda services, _: services.pit.take_over(),
     "expiry": lambda services, _: services.upkeep.close_unused(),
-    "failed log-ins": lambda services, _: services.accounts._failures("p1", now()),
+    "failed log-ins": lambda services, _: services.accounts._failures("p1", "::1"),
     "known addresses": lambda services, _: services.accounts._knows("p1", "127.0.0.1"),
     "session": lambda services, ann: services.accounts.ends_at(ann),
     "new table": lambda services, ann: count_created(services.store, ann.id, now()),

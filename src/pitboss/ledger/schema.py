@@ -73,6 +73,7 @@ failures = Table(  # failed log-ins, for lockouts
     Column("address", Text, nullable=False),  # in plain text, like the address in the events
     Column("at", Milliseconds, nullable=False),
     Index("ix_failures_name_at", "name_key", "at"),
+    Index("ix_failures_name_address", "name_key", "address", "at"),
     Index("ix_failures_at", "at"),
 )
 
