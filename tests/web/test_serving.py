@@ -6,6 +6,8 @@ import re
 import socket
 import subprocess
 import sys
+from contextlib import closing
+from http.client import HTTPConnection
 from types import SimpleNamespace
 
 import pytest
@@ -187,6 +189,55 @@ def test_the_api_page_runs(tmp_path):
         )
 
     assert re.match(r"main -?\d+ .+ Rule \w+\n", ended.stdout)
+
+
+def handshake(server, **headers):
+    """Send the handshake of a WebSocket on a real connection; return it and the status."""
+    host, port = server.address.removeprefix("http://").split(":")
+    sent = {
+        "Host": f"{host}:{port}",
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==",
+    } | headers
+    lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    wire = socket.create_connection((host, int(port)), timeout=10)
+    wire.sendall(f"GET /api/v1/tables/none/live HTTP/1.1\r\n{lines}\r\n".encode())
+    return wire, int(wire.recv(4096).split()[1])
+
+
+def refusals(server, error):
+    """Read how many requests a server has refused for one reason, from another address."""
+    where = ("127.0.0.9", 0)
+    host = server.address.removeprefix("http://")
+    with closing(HTTPConnection(host, timeout=10, source_address=where)) as connection:
+        connection.request("GET", "/metrics", headers=server.operator)
+        text = connection.getresponse().read().decode()
+    found = re.search(rf'^pitboss_refusals_total{{error="{error}"}} (\S+)$', text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+@pytest.mark.parametrize(
+    ("error", "options", "headers"),
+    [
+        ("wrong_origin", (), {"Origin": "https://elsewhere.example"}),
+        ("too_many_connections", ("--connections", "1"), {}),
+        ("too_fast", ("--requests", "1"), {}),
+    ],
+)
+def test_refused_handshakes_are_counted(tmp_path, error, options, headers):
+    """The metrics count handshakes that were refused, by reason."""
+    with Server(str(tmp_path / "t.db"), *options) as server:
+        wires = [handshake(server, **headers) for _ in range(8)]
+        statuses = [status for _, status in wires]
+        counted = refusals(server, error)
+        for wire, _ in wires:
+            wire.close()
+
+    opened = {"wrong_origin": 0, "too_many_connections": 1}.get(error, 5)  # a burst of five
+    assert statuses[:opened] == [101] * opened
+    assert statuses[opened:].count(403) == counted > 0
 
 
 def test_metrics_for_prometheus(tmp_path):
