@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -15,8 +16,10 @@ from starlette.requests import Request
 
 from pitboss.cli import main, serving
 from pitboss.ledger.errors import UnavailableError
+from pitboss.ledger.transaction import commit_units
 from pitboss.web.routes import pages as site
 from tests.web.client import Guest
+from tests.web.in_process import OPERATOR, Visitor, play
 from tests.web.servers import PROGRAM, Server, eventually, get
 from tools.console import ROOT
 
@@ -189,6 +192,60 @@ def test_the_api_page_runs(tmp_path):
         )
 
     assert re.match(r"main -?\d+ .+ Rule \w+\n", ended.stdout)
+
+
+def test_tokens_that_were_given_are_not_printed(tmp_path):
+    """Neither the greeting nor the log shows a token from the environment or an option."""
+    given = {"PITBOSS_OPERATOR_TOKEN": "given-operator", "PITBOSS_METRICS_TOKEN": "given-metrics"}
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--log-level", "debug"]
+    command += ["--database", str(tmp_path / "t.db")]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        env=os.environ | given,
+    ) as server:
+        said = ""
+        while "Operator's token" not in said:
+            line = server.stdout.readline()
+            assert line, said
+            said += line
+        address = re.search(r"http://[\d.]+:\d+", said)[0]
+        headers = {"Authorization": "Bearer given-operator"}
+        assert get(f"{address}/api/v1/operator/tables", **headers)["rows"] == []
+        server.send_signal(signal.SIGINT)
+        said += server.stdout.read()
+
+    assert "the one you set" in said
+    assert not [token for token in given.values() if token in said]
+
+
+def test_changes_that_wait_are_in_the_metrics(tmp_path):
+    """While the writer is busy, the metric of the queue shows how many changes wait."""
+
+    @play(tmp_path / "t.db")
+    async def _(app):
+        store, free = app.state.services.store, asyncio.Event()
+        run = store._writer.run
+
+        async def slow(work, *values):
+            if work is commit_units:
+                await free.wait()
+            return await run(work, *values)
+
+        store._writer.run = slow
+        waiting = [asyncio.create_task(store.refresh_balance(f"player:{n}")) for n in range(6)]
+        await asyncio.sleep(0.1)  # the first is with the writer, perhaps together with others
+        text = (await Visitor(app).http.get("/metrics", headers=OPERATOR)).text
+        depth = float(re.search(r"^pitboss_queue_depth (\S+)$", text, re.MULTILINE)[1])
+        more = [asyncio.create_task(store.refresh_balance(f"player:{n}")) for n in range(6)]
+        await asyncio.sleep(0.1)
+        text = (await Visitor(app).http.get("/metrics", headers=OPERATOR)).text
+        deeper = float(re.search(r"^pitboss_queue_depth (\S+)$", text, re.MULTILINE)[1])
+        free.set()
+        await asyncio.gather(*waiting, *more)
+        assert deeper == depth + 6
 
 
 def handshake(server, **headers):
