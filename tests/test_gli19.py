@@ -10,7 +10,9 @@ from pitboss.core.journal import dollars
 from pitboss.games import toss_one
 from pitboss.games.toss_one import figures as counted
 from pitboss.tables.limits import LARGEST_PRIZE
-from pitboss.web import services
+from pitboss.web import connections, guard, rate_limits, services
+from pitboss.web import frames as frames_of
+from pitboss.web.rate_limits import RateLimits
 from pitboss.web.routes import coaching, lessons, players, tables
 from pitboss.web.routes import operator as operators
 from pitboss.web.routes import pages as site
@@ -87,8 +89,8 @@ def test_tests_stand_in_the_file_beside_them(span):
 
 
 def test_every_clause_has_an_answer():
-    """Each clause has one answer; an open or partial one cites an open point, others none."""
-    assert len(ROWS) == 50
+    """Each clause has one answer; what is open or in part cites an open point, the rest none."""
+    assert len(ROWS) == 51
     for clause, _, answer, how in ROWS:
         assert answer in ANSWERS, clause
         assert answer not in {"part", "open"} or re.search(r"\(O-\d+|O-\d+\)", how), clause
@@ -121,6 +123,22 @@ def test_numbers_of_the_code():
     """The largest prize and the refresh time of other processes equal those in the code."""
     assert f"more than {dollars(LARGEST_PRIZE)} are refused" in PAGE
     assert f"follow within {services.REFRESH_S:.0f} s" in PAGE
+
+
+def test_limits_of_the_code():
+    """The limits on floods are those of the code."""
+    (row,) = (line for line in CLAUSES if "deny service" in line)
+    limits = RateLimits()
+    frames = frames_of.FRAMES_PER_MESSAGE * limits.messages + frames_of.PINGS
+    burst = frames_of.FRAMES_PER_MESSAGE * limits.message_burst + frames_of.REFUSALS
+    most = limits.connections + rate_limits.HTTP_CONNECTIONS
+
+    assert f"{limits.requests:.0f} requests per second ({limits.burst:.0f} at once)" in row
+    assert f"have {most} connections" in row
+    assert f"{frames:.0f} frames or KiB per second ({burst:.0f} at once)" in row
+    head, body = connections.MOST_HEAD_BYTES // 1024, guard.MOST_BYTES // 1024
+    assert f"may have {head} KiB and must be complete within {connections.HEAD_S:.0f} s" in row
+    assert f"its body {body} KiB within {connections.BODY_S:.0f} s" in row
 
 
 @pytest.mark.parametrize(

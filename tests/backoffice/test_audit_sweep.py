@@ -469,6 +469,12 @@ async def recount(forger):
     amount = lines_of.scalar_subquery()
     on_felts = balances.c.worth - balances.c.amount
     await forger.do(update(balances).values(amount=amount, worth=amount + on_felts))
+    before = ledger.alias()
+    up_to = select(func.sum(before.c.amount)).where(
+        before.c.account == ledger.c.account, before.c.id <= ledger.c.id
+    )
+    has = update(ledger).where(ledger.c.account.startswith("player:"))
+    await forger.do(has.values(balance=up_to.scalar_subquery()))
 
 
 async def give_another_name(forger):

@@ -72,7 +72,7 @@ def test_an_altered_database_is_found(tmp_path):
 
 def test_a_server_goes_on_with_it(tmp_path):
     """A server upgrades the database if needed and takes over its tables; the books stay right."""
-    path = files.open_database(tmp_path)
+    path = files.unpack_database(tmp_path)
     with Server(f"sqlite:///{path}") as server:
         server.stop()
     anchored = ["audit", path.name, "--json", "--anchors", str(files.ANCHORS)]

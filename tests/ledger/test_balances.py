@@ -1,5 +1,7 @@
 """Stored balances: a long history costs nothing, and the audit compares them with the ledger."""
 
+# ruff: noqa: S608  the statements are our own
+
 import asyncio
 import time
 
@@ -84,6 +86,9 @@ FORGERIES = {
     "UPDATE balances SET worth = worth + 100": "is worth $1,001, but the records give $1,000",
     "DELETE FROM balances": "in balances has $0, the ledger has $1,000",
     "INSERT INTO balances VALUES ('player:x', 5, 5)": "player:x in balances has $0.05",
+    "UPDATE ledger SET balance = 5 WHERE balance > 0": "balance: $0.05, but the sum is $1,000",
+    "UPDATE ledger SET balance = NULL": "the wrong balance: no balance, but the sum is $1,000",
+    "UPDATE ledger SET balance = 5 WHERE account = 'bank'": "($0.05): only lines of players have",
 }
 
 
@@ -96,10 +101,16 @@ def test_the_audit_compares_balances_with_the_ledger(database_url):
         found = []
         for forgery in FORGERIES:
             await change(database_url, text("CREATE TABLE kept AS SELECT * FROM balances"))
+            await change(database_url, text("CREATE TABLE lines AS SELECT * FROM ledger"))
             await change(database_url, text(forgery))
             found.append([finding.what for finding in (await audit(database_url)).findings])
-            again = ("DELETE FROM balances", "INSERT INTO balances SELECT * FROM kept")
-            await change(database_url, *map(text, again), text("DROP TABLE kept"))
+            for name, kept in (("balances", "kept"), ("ledger", "lines")):
+                again = (
+                    f"DELETE FROM {name}",
+                    f"INSERT INTO {name} SELECT * FROM {kept}",
+                    f"DROP TABLE {kept}",
+                )
+                await change(database_url, *map(text, again))
         return found, await audit(database_url)
 
     found, report = asyncio.run(run())

@@ -678,3 +678,38 @@ def test_cancelling_the_close_stops_no_commit(tmp_path):
         return len(answered)
 
     assert asyncio.run(run()) == 20
+
+
+def test_every_connection_sets_its_limits(postgres):
+    """PostgreSQL has the limits of docs/server.md on connections that read and that write."""
+    url = postgres.create()
+    names = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
+    timeouts = [text(f"SHOW {name}") for name in names]
+    # On a Unix socket, SHOW gives 0 for the settings of TCP: reset_val is what the client set.
+    tcp = text("SELECT name, reset_val, source FROM pg_settings WHERE name LIKE 'tcp_%'")
+
+    async def run():
+        store = await Store.open(url)
+        try:
+            async with store.reading() as connection:
+                shown = [(await connection.execute(show)).scalar_one() for show in timeouts]
+                read = shown, (await connection.execute(tcp)).all()
+            wrote = await store.change(
+                lambda connection: (
+                    [connection.execute(show).scalar_one() for show in timeouts],
+                    connection.execute(tcp).all(),
+                )
+            )
+            return read, wrote
+        finally:
+            await store.close()
+
+    for shown, settings in asyncio.run(run()):
+        assert shown == ["10s", "1s", "2s"]
+        assert {(row.name, row.reset_val, row.source) for row in settings} == {
+            ("tcp_keepalives_idle", "5", "client"),
+            ("tcp_keepalives_interval", "2", "client"),
+            ("tcp_keepalives_count", "3", "client"),
+            ("tcp_user_timeout", "10000", "client"),
+        }
+    postgres.drop(url)

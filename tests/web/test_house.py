@@ -281,5 +281,6 @@ def test_guesses_of_the_old_password_count(tmp_path):
             await refused(ann.post("/api/v1/me/password", guess), "not_signed_in")
         right = {"password": OTHER, "old": GOOD}
         await refused(ann.post("/api/v1/me/password", right), "locked")
-        log_in = eve.post("/api/v1/login", {"name": "ann", "password": GOOD})
-        await refused(log_in, "locked")
+        for password, error in (("wrong password", "not_signed_in"), (GOOD, "locked")):
+            log_in = eve.post("/api/v1/login", {"name": "ann", "password": password})
+            await refused(log_in, error)

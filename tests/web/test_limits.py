@@ -14,11 +14,12 @@ import pytest
 
 from pitboss.backoffice import events as event_reports
 from pitboss.web import accounts, quotas, rate_limits
+from pitboss.web.accounts import SignInError
 from pitboss.web.quotas import BusyError, LockedError, Quota, TokenLockout, TooOftenError, Turns
 from pitboss.web.rate_limits import RateLimits
 from tests.web import servers
 from tests.web.client import TLS, ConnectionClosed, Guest, RefusedError
-from tests.web.in_process import Visitor, play
+from tests.web.in_process import Visitor, outcomes, play, services_on
 from tests.web.servers import Server
 
 FAST = ("--requests", "100000")
@@ -71,7 +72,7 @@ def events(server, kind):
 
 
 def test_nobody_locks_another_person_out(database_url):
-    """Wrong passwords from many addresses slow down strangers; the owner still gets in."""
+    """Wrong passwords from many addresses slow these down; the owner gets in at a new address."""
 
     async def run(server):
         async with callers(server, 2, *range(10, 16), 20, 21) as found:
@@ -83,15 +84,17 @@ def test_nobody_locks_another_person_out(database_url):
                 for attacker in attackers
                 for turn in range(4)
             ]
-            assert statuses[:3] == [401, 401, 401]
-            assert set(statuses[3:]) == {429}
+            first, *others = [statuses[at : at + 4] for at in range(0, len(statuses), 4)]
+            assert first == [401, 401, 401, 429]
+            assert others == [[401, 429, 429, 429]] * 5  # one attempt each, then a wait
             locked = await attackers[0].log_in("ann")
             assert locked.json()["error"] == "locked"
             assert 1700 < int(locked.headers["retry-after"]) <= 1800
-            slow = await stranger.log_in("ann")
+            slow = await attackers[1].log_in("ann")
             assert slow.json()["error"] == "locked"
-            assert 1 <= int(slow.headers["retry-after"]) <= 10
+            assert 1 <= int(slow.headers["retry-after"]) <= 60
             assert "try again in" in slow.json()["detail"]
+            assert (await stranger.log_in("ann")).status_code == 200  # it may be the owner
             traveler.http.cookies.update(ann.http.cookies)  # the session goes along
             assert (await traveler.log_in("ann")).status_code == 200
             ann.http.cookies.clear()
@@ -99,7 +102,7 @@ def test_nobody_locks_another_person_out(database_url):
 
     with Server(database_url, *FAST) as server:
         asyncio.run(run(server))
-        assert len(events(server, "login_failed")) == 3
+        assert len(events(server, "login_failed")) == 8
         assert len(events(server, "locked")) == 1
 
 
@@ -120,16 +123,46 @@ def test_a_success_forgives_only_its_own_address(tmp_path):
 
 
 def test_strangers_wait_longer_each_time():
-    """From the third failure of a day, the wait doubles each time, up to a minute."""
+    """After the third failure of a day, the wait after one's own last failure doubles."""
 
-    def wait(number, *, is_trusted=False):
-        failed = [(1000 * turn, f"{turn}") for turn in range(number)]
-        until = accounts._locked_until(failed, "new", is_trusted=is_trusted)
-        return max(0, until - 1000 * (number - 1))
+    def wait(number, own, near=(), *, is_trusted=False):
+        return accounts._locked_until(number, [*own], [*near], is_trusted=is_trusted)
 
-    assert [wait(number) for number in range(1, 6)] == [0, 0, 10_000, 20_000, 40_000]
-    assert wait(50) == 60_000  # the owner may be the stranger, at a new address
-    assert wait(50, is_trusted=True) == 0
+    assert [wait(number, [5]) for number in range(1, 6)] == [0, 0, 10_005, 20_005, 40_005]
+    assert wait(50, [5]) == 60_005
+    assert wait(50, []) == 0  # the stranger may be the owner, at a new address
+    assert wait(50, [5], is_trusted=True) == 0
+    assert wait(50, [], range(16)) == 60_015  # one attacker may have the whole network
+    assert wait(50, [], range(15)) == 0
+
+
+def test_networks_of_one_customer():
+    """An IPv6 customer may have a /48, so its addresses are counted together."""
+    found = ["192.0.2.1", "2001:db8:5:1::/64", "2001:db8:5:ff::/64", "local", "no:address"]
+
+    assert [accounts._network(one) for one in found] == [
+        "192.0.2.1",
+        *["2001:db8:5::/48"] * 2,
+        "local",
+        "no:address",
+    ]
+
+
+def test_an_address_is_not_forgotten_among_many(database_url):
+    """However many others fail in between, an address has only its own three attempts."""
+
+    async def run():
+        async with services_on(database_url) as services:
+            await services.accounts.guest("ann")
+            others = [f"198.51.100.{n}" for n in range(accounts.MOST_FAILURES_READ + 1)]
+            for address in (*["192.0.2.1"] * 3, *others):
+                await services.accounts._note_failure("ann", "ann", address)
+            return await outcomes(
+                services.accounts.log_in("ann", "wrong password", address)
+                for address in ("192.0.2.1", "203.0.113.9")
+            )
+
+    assert asyncio.run(run()) == [LockedError, SignInError]
 
 
 SLOW = "import time, pitboss.web.accounts as a; a._matches = lambda *_: time.sleep(0.3)"

@@ -147,7 +147,7 @@ def lock_file(given: str) -> None:
         fcntl is None or path is None or not _may_be_sqlite(path)
     ):  # opening the database will report the error
         return
-    beside = f"{path.resolve()}-lock"  # the same lock for every link to the file
+    beside = f"{path.resolve()}-lock"  # the same for symbolic links; hard links are not recognized
     try:
         file = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # it stays open

@@ -191,11 +191,18 @@ async def is_known_address(store: Store, player: str, address: str, since: int) 
     return bool(await store.rows(query.limit(1)))
 
 
-async def failed_logins(store: Store, key: str, since: int, limit: int) -> list[tuple[int, str]]:
-    """Return the times and addresses of failed log-ins since a time, oldest first."""
+async def failed_logins(
+    store: Store, key: str, since: int, limit: int, address: str | None = None
+) -> list[tuple[int, str]]:
+    """Return the times and addresses of the last failed log-ins since a time, oldest first.
+
+    With an *address*, return only those from there, however many others there are.
+    """
     query = select(failures.c.at, failures.c.address).where(
         failures.c.name_key == key, failures.c.at > since
     )
+    if address is not None:
+        query = query.where(failures.c.address == address)
     newest = query.order_by(failures.c.at.desc()).limit(limit)
     return [(row.at, row.address) for row in await store.rows(newest)][::-1]
 

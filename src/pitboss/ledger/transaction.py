@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _SAVE_RECORDS = insert(records)
 _SAVE_LEDGER = insert(ledger)
+_LINE_COLUMNS = ("chain", "seq", "account", "amount", "memo", "balance")
 _NEW_HEAD = insert(chains)
 _MOVE_HEAD = (
     update(chains)
@@ -121,7 +122,7 @@ class _Draft:
     new: set[str]  # chains and accounts that have no row yet
     locked: set[str]  # chains and accounts that another process has locked
     records: list[Record] = field(default_factory=list)
-    lines: list[tuple[str, int, str, int, str]] = field(default_factory=list)
+    lines: list[tuple[str, int, str, int, str, int | None]] = field(default_factory=list)
     changes: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = field(default_factory=dict)
     paid: set[str] = field(default_factory=set)
 
@@ -171,17 +172,20 @@ class _Draft:
         self.records.append(record)
         in_cage = is_cage(entry.chain)
         for account, amount, memo in entry.postings:
+            balance = None
             if account.startswith("player:"):
-                self._pay(account, amount, amount if in_cage else 0)
-            self.lines.append((entry.chain, record.seq, account, amount, memo))
+                balance = self._pay(account, amount, amount if in_cage else 0)
+            self.lines.append((entry.chain, record.seq, account, amount, memo, balance))
         for account, won in entry.wins.items():
             self._pay(account, 0, won)
         return record
 
-    def _pay(self, account: str, amount: int, worth: int) -> None:
+    def _pay(self, account: str, amount: int, worth: int) -> int:
+        """Add to the balance of a player; return the new balance."""
         before = self.balances[account]
-        self.balances[account] = Balance(before.amount + amount, before.worth + worth)
+        after = self.balances[account] = Balance(before.amount + amount, before.worth + worth)
         self.paid.add(account)
+        return after.amount
 
 
 def commit_units(connection: Connection, units: list[Unit]) -> list[WriteResult | GameError | None]:
@@ -226,7 +230,7 @@ def _save(connection: Connection, draft: _Draft) -> None:
     _execute(connection, _MOVE_HEAD, moved)
     _save_balances(connection, draft)
     _insert(connection, _SAVE_RECORDS, Record._fields, draft.records)
-    _insert(connection, _SAVE_LEDGER, ("chain", "seq", "account", "amount", "memo"), draft.lines)
+    _insert(connection, _SAVE_LEDGER, _LINE_COLUMNS, draft.lines)
 
 
 def _save_balances(connection: Connection, draft: _Draft) -> None:

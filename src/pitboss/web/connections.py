@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from pitboss.web import metrics
-from pitboss.web.frames import MeteredSocket, hang_up
+from pitboss.web.frames import FrameTurns, MeteredSocket, hang_up
 from pitboss.web.guard import HEADERS, MOST_BYTES, TOO_LARGE, problem
 from pitboss.web.rate_limits import Clients, address_of, unmapped
 
@@ -45,6 +45,7 @@ class Config(uvicorn.Config):
     def __init__(self, app: ASGIApp, clients: Clients, most: int, **options: Any) -> None:  # noqa: ANN401
         super().__init__(app, http=HttpConnection, ws=MeteredSocket, **options)
         self.clients = clients
+        self.frame_turns = FrameTurns()
         self.most_connections = most
 
 

@@ -145,15 +145,14 @@ class Clients:
         """Remove a closed connection from the count."""
         _count_down(self._connections, address)
 
-    def open_socket(self, address: str) -> bool:
-        """Count a new socket, if the address may have one more."""
-        if (
-            self.sockets[address] >= self.rate_limits.connections
-            or not self[address].requests.take()
-        ):
-            return False
+    def open_socket(self, address: str) -> str | None:
+        """Count a new socket; return the error if the address may not have one more."""
+        if self.sockets[address] >= self.rate_limits.connections:
+            return "too_many_connections"
+        if not self[address].requests.take():
+            return "too_fast"
         self.sockets[address] += 1
-        return True
+        return None
 
     def close_socket(self, address: str) -> None:
         """Remove a closed socket from the count."""
