@@ -17,7 +17,6 @@ from pitboss.core.settings import (
     WholeNumber,
     YesNo,
 )
-from pitboss.games import roll_your_own
 
 cards = st.sampled_from(DECK)
 chances = st.integers(0, 2**32).map(random.Random)
@@ -99,7 +98,7 @@ def choose(chance, options, *, greedy):
             if word in words:
                 return words[word]
     choice = chance.choice(options)
-    if isinstance(choice, roll_your_own.Insure) and chance.randrange(2):
+    if hasattr(choice, "amount") and chance.randrange(2):
         return _between(chance, options, choice)
     return choice
 

@@ -214,7 +214,7 @@ def test_the_coach_agrees(played):
 # --- any round
 
 
-@pytest.mark.parametrize("game", [TOSS, ROLL], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @given(st.data())
 def test_always_legal(game, data):
     """The safe decision of a seat is always legal, and adds no money."""
@@ -225,7 +225,7 @@ def test_always_legal(game, data):
             assert state.apply(decision).staked == state.staked
 
 
-@pytest.mark.parametrize("game", [TOSS, ROLL], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @given(st.data())
 def test_the_round_ends(game, data):
     """Safe decisions end the round from any state, in any order of the seats."""

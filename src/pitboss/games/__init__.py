@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 GAMES: Mapping[str, Game] = MappingProxyType(
     {game.key: game for game in (toss_one.GAME, roll_your_own.GAME)}
 )
-"""All games by key: ``toss-one-21`` and ``roll-your-own``."""
+"""All games by key."""
 
 
 def find_game(key: object) -> Game:
