@@ -1,4 +1,4 @@
-"""Each game against a second implementation, written apart from it in the plainest way."""
+"""Each game is compared with a second, plain implementation that was written independently."""
 
 import json
 import random
@@ -44,7 +44,7 @@ def agree_on_toss_one(seed):
 
 @pytest.mark.parametrize("block", range(8))
 def test_toss_one_agrees(block):
-    """2,000 random deals over random settings settle alike, bet by bet and in the same order."""
+    """2,000 random deals with random settings settle in the same way, in the same order."""
     for seed in range(block * 250, block * 250 + 250):
         agree_on_toss_one(seed)
 
@@ -52,7 +52,7 @@ def test_toss_one_agrees(block):
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(100))
 def test_toss_one_agrees_at_length(block):
-    """100,000 random deals over random settings settle alike."""
+    """100,000 random deals with random settings settle in the same way."""
     for seed in range(10_000 + block * 1000, 11_000 + block * 1000):
         agree_on_toss_one(seed)
 
@@ -83,7 +83,7 @@ def told_asked(state):
 
 
 def questions(played):
-    """Ask again in a journal's order, and return each question with its answer."""
+    """Return each decision of a journal, in its order, with its answer."""
     states = played.states
     dealt = next(state for state in states if state.dealer)
     found = []
@@ -119,7 +119,7 @@ def agree_on_roll_your_own(seed):
     "block", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 8))]
 )
 def test_roll_your_own_agrees(block):
-    """2,000 random rounds: the same questions in the same order, the same settlements."""
+    """2,000 random rounds have the same decisions in the same order, and the same settlements."""
     seeds = range(block * 250, block * 250 + 250)
     counts = sum((agree_on_roll_your_own(seed) for seed in seeds), Counter())
 
@@ -130,7 +130,7 @@ def test_roll_your_own_agrees(block):
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(100))
 def test_roll_your_own_agrees_at_length(block):
-    """100,000 random rounds, a thousand at a time, each thousand with run-outs and splits."""
+    """100,000 random rounds; each thousand includes run-outs and splits."""
     start = 10_000 + block * 1000
     counts = sum((agree_on_roll_your_own(seed) for seed in range(start, start + 1000)), Counter())
 
@@ -139,7 +139,7 @@ def test_roll_your_own_agrees_at_length(block):
 
 
 def agree_on_a_foreign_decision(seed):
-    """Put any decision in any place of a round: both refuse at the same place, or neither does."""
+    """Insert a decision anywhere in a round: both reject it at the same place, or neither does."""
     chance = random.Random(seed)
     rules = random_rules(chance, roll_your_own.GAME, seats=7)
     played = play(roll_your_own.GAME, rules, chance)
@@ -172,5 +172,5 @@ def agree_on_a_foreign_decision(seed):
 
 
 def test_illegal_decisions_agree():
-    """A foreign decision in a random round is refused at the same place by both."""
+    """Both implementations reject a foreign decision in a random round at the same place."""
     assert 100 < sum(map(agree_on_a_foreign_decision, range(400))) < 400

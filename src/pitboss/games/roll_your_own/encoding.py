@@ -44,7 +44,7 @@ class RollYourOwnEncoding(Encoding):
         *PLAYS,
     )
     nothing = actions.index("stand")
-    phases = tuple(Phase)[1:]  # bets are placed from the start
+    phases = tuple(Phase)[1:]  # no betting phase: the bets are already placed
     open_phases = frozenset({"insuring", "playing", "settled"})
 
     def __init__(self, rules: RulesLike = None, seats: int = 1) -> None:
