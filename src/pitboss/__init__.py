@@ -1,4 +1,4 @@
-"""Toss One 21 and Roll Your Own Blackjack: deal them, play them, prove them."""
+"""Toss One 21, Roll Your Own Blackjack and blackjack: deal them, play them, prove them."""
 
 from pitboss.core.cards import DECK, Card, Rank, Suit, hard_total, is_soft, parse, spell, total
 from pitboss.core.errors import DeckError, GameError, NotationError, RuleError, SettingError
@@ -23,7 +23,7 @@ from pitboss.core.protocol import (
     supply,
 )
 from pitboss.core.settings import Rules
-from pitboss.games import GAMES, find_game, roll_your_own, toss_one
+from pitboss.games import GAMES, blackjack, find_game, roll_your_own, toss_one
 from pitboss.tables.limits import Limit
 from pitboss.tables.table import SeededShuffler, Shuffler, SystemShuffler, Table
 
@@ -58,6 +58,7 @@ __all__ = [
     "SystemShuffler",
     "Table",
     "View",
+    "blackjack",
     "deal_from",
     "differences",
     "find_game",

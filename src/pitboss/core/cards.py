@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum, StrEnum
+from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, NoReturn
 
@@ -152,6 +153,18 @@ def spell(cards: Iterable[Card]) -> str:
     'As Td'
     """
     return " ".join(map(_text_of, cards))
+
+
+def is_straight(cards: Iterable[Card]) -> bool:
+    """Return whether the ranks follow each other; an ace is high or low, never in the middle.
+
+    >>> is_straight(parse("Qs Kd Ah")), is_straight(parse("Ks Ad 2h"))
+    (True, False)
+    """
+    ranks = sorted(int(card.rank) for card in cards)
+    if ranks[0] == Rank.ACE and ranks[-1] == Rank.KING:
+        ranks = [*ranks[1:], Rank.KING + 1]
+    return all(after - before == 1 for before, after in pairwise(ranks))
 
 
 def hard_total(cards: Iterable[Card]) -> int:

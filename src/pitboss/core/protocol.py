@@ -39,7 +39,7 @@ Operation: TypeAlias = Any  # each game has its own union of operations
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The packs of the shuffler: one per betting seat in order, and the last for the dealer."""
+    """The cards of the deal: a pack for each betting seat in order, and the last for the dealer."""
 
     packs: tuple[tuple[Card, ...], ...]
 
@@ -142,7 +142,11 @@ class Round(Protocol):
 
     @property
     def pack(self) -> int:
-        """The number of cards in a pack of the shuffler."""
+        """The number of cards that each seat and the dealer receive in the deal."""
+
+    @property
+    def deals_in_turn(self) -> bool:
+        """Whether the deal goes around the table, one card at a time, rather than in packs."""
 
     @property
     def phase(self) -> StrEnum:
@@ -409,8 +413,11 @@ def deal_from(deck: tuple[Card, ...], round_: R) -> R:
         raise DeckError(
             f"the deck has {plural(len(deck), 'card')}: {hands} packs of {size} need {hands * size}"
         )
-    packs = tuple([deck[size * i : size * (i + 1)] for i in range(hands)])
-    return supply(deck, round_.apply(Deal(packs)))
+    if round_.deals_in_turn:
+        packs = [deck[i : hands * size : hands] for i in range(hands)]
+    else:
+        packs = [deck[size * i : size * (i + 1)] for i in range(hands)]
+    return supply(deck, round_.apply(Deal(tuple(packs))))
 
 
 def supply(deck: tuple[Card, ...], round_: R) -> R:

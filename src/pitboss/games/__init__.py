@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pitboss.core.errors import NotationError, shown
-from pitboss.games import roll_your_own, toss_one
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pitboss.core.protocol import Game
 
+PACKAGES = ("toss_one", "roll_your_own", "blackjack")
+"""The packages of the games, in the order in which games are listed."""
+
 GAMES: Mapping[str, Game] = MappingProxyType(
-    {game.key: game for game in (toss_one.GAME, roll_your_own.GAME)}
+    {
+        game.key: game
+        for game in (import_module(f"{__name__}.{package}").GAME for package in PACKAGES)
+    }
 )
-"""All games by key: ``toss-one-21`` and ``roll-your-own``."""
+"""All games by key, such as ``toss-one-21``."""
 
 
 def find_game(key: object) -> Game:

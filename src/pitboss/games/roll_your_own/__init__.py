@@ -1,13 +1,9 @@
 """Roll Your Own Blackjack: three cards set as two hands, both played against one dealer."""
 
+from pitboss.core.twenty_one import Double, Hit, Insure, Soft17, Split, Stand
 from pitboss.games.roll_your_own.decisions import (
     Bet,
-    Double,
-    Hit,
-    Insure,
     SetHands,
-    Split,
-    Stand,
     read_decision,
 )
 from pitboss.games.roll_your_own.game import (
@@ -26,7 +22,6 @@ from pitboss.games.roll_your_own.rules import (
     Outcome,
     Rules,
     RunOut,
-    Soft17,
     poker_class,
 )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pitboss.core.twenty_one import Hit, Stand
 from pitboss.games.roll_your_own.card.lists import ACE, TEN, UPS, Feature, Kind, Rule, left_alone
-from pitboss.games.roll_your_own.decisions import Hit, SetHands, Stand
+from pitboss.games.roll_your_own.decisions import SetHands
 
 if TYPE_CHECKING:
     from pitboss.core.protocol import Operation, View

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from pitboss.coach import Advice, CoachError, Option, best_first, own_seat
 from pitboss.core.cards import DECK, Card, hard_total
 from pitboss.core.protocol import Turn, net
-from pitboss.games.roll_your_own.decisions import Insure, SetHands, Stand
+from pitboss.core.twenty_one import TWO, Insure, Stand
+from pitboss.games.roll_your_own.decisions import SetHands
 from pitboss.games.roll_your_own.round import Phase
-from pitboss.games.roll_your_own.rules import TWO, HoleCard
+from pitboss.games.roll_your_own.rules import HoleCard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

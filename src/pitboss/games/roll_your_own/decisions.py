@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from pitboss.core.cards import Card, parse
 from pitboss.core.errors import NotationError, shown
@@ -14,6 +14,7 @@ from pitboss.core.protocol import (
     check_stake,
     require,
 )
+from pitboss.core.twenty_one import PLAYS, Insure, Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,62 +54,8 @@ class SetHands:
         return f"set {first} {second}"
 
 
-@dataclass(frozen=True, slots=True)
-class Insure:
-    """A seat insures for an amount in cents; 0 declines (rule 7j)."""
-
-    seat: int
-    amount: int
-
-    def __str__(self) -> str:
-        return f"insure {self.amount}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Play:
-    """A decision for the hand whose turn it is."""
-
-    seat: int
-
-    word: ClassVar[str]
-
-    def __str__(self) -> str:
-        return self.word
-
-
-class Hit(_Play):
-    """Take one more card."""
-
-    __slots__ = ()
-    word = "hit"
-
-
-class Stand(_Play):
-    """Take no more cards."""
-
-    __slots__ = ()
-    word = "stand"
-
-
-class Double(_Play):
-    """Double the bet and take exactly one card (rule 7a)."""
-
-    __slots__ = ()
-    word = "double"
-
-
-class Split(_Play):
-    """Make two hands from two cards of the same value, each with its own bet (rule 7b)."""
-
-    __slots__ = ()
-    word = "split"
-
-
-Play: TypeAlias = Hit | Stand | Double | Split
 Decision: TypeAlias = SetHands | Insure | Play
 Operation: TypeAlias = Bet | Deal | Draw | Decision
-
-_PLAYS: dict[str, type[Play]] = {play.word: play for play in (Hit, Stand, Double, Split)}
 
 
 def read_decision(seat: int, text: str) -> Decision:
@@ -119,8 +66,8 @@ def read_decision(seat: int, text: str) -> Decision:
             return SetHands(seat, parse(first), parse(second))
         case ["insure", amount] if re.fullmatch("[0-9]{1,15}", amount):
             return Insure(seat, int(amount))
-        case [word] if word in _PLAYS:
-            return _PLAYS[word](seat)
+        case [word] if word in PLAYS:
+            return PLAYS[word](seat)
     raise NotationError(
         f"{shown(text)} is not a decision of this game: use a form like 'set 8s8d Th',"
         " 'insure 500' (cents), hit, stand, double or split"

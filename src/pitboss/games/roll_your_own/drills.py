@@ -9,10 +9,11 @@ from pitboss.coach import own_seat
 from pitboss.core.cards import BLACKJACK, DECK, Card, is_soft, total
 from pitboss.core.errors import NotationError
 from pitboss.core.protocol import deal_from, supply
+from pitboss.core.twenty_one import TWO, Insure
 from pitboss.games.roll_your_own.card.lists import TEN
-from pitboss.games.roll_your_own.decisions import Bet, Insure, SetHands
+from pitboss.games.roll_your_own.decisions import Bet, SetHands
 from pitboss.games.roll_your_own.round import Phase, Round
-from pitboss.games.roll_your_own.rules import TWO, Insurance
+from pitboss.games.roll_your_own.rules import Insurance
 from pitboss.training import shuffled
 from pitboss.training.drills import BET, Drill, card_name
 

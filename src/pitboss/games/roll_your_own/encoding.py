@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pitboss.core.cards import is_soft
+from pitboss.core.twenty_one import INSURANCE_PAYS
 from pitboss.envs.encoding import CARD_VALUES, SEEN, Encoding, card_number
 from pitboss.envs.single import TableEnv
 from pitboss.envs.vector import TablesEnv
 from pitboss.games.roll_your_own import GAME, Insurance, Insure, Phase
 from pitboss.games.roll_your_own.kernels import layout, steps
-from pitboss.games.roll_your_own.rules import INSURANCE_PAYS, PACK
+from pitboss.games.roll_your_own.rules import PACK
 from pitboss.games.roll_your_own.simulation import cents_of, check_unit
 from pitboss.games.roll_your_own.strategies import options_of
 from pitboss.simulator.jobs import UNIT

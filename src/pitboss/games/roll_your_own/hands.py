@@ -1,4 +1,4 @@
-"""Hands and seats of a round of Roll Your Own Blackjack."""
+"""Seats and the places of hands in a round of Roll Your Own Blackjack."""
 
 from __future__ import annotations
 
@@ -6,59 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pitboss.core.caching import cached_property
-from pitboss.core.cards import BLACKJACK, Card, hard_total, total
-from pitboss.games.roll_your_own.rules import (
-    PACK,
-    TWO,
-)
+from pitboss.games.roll_your_own.rules import PACK
 
 if TYPE_CHECKING:
+    from pitboss.core.cards import Card
+    from pitboss.core.twenty_one import Hand
     from pitboss.games.roll_your_own.decisions import (
         Bet,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """The cards on a blackjack bet and their stake."""
-
-    cards: tuple[Card, ...]
-    stake: int
-    from_split: bool = False
-    doubled: bool = False
-    stood: bool = False
-    called: bool = False  # a hit or a double waits for its card
-
-    @property
-    def total(self) -> int:
-        return total(self.cards)
-
-    @property
-    def is_bust(self) -> bool:
-        return hard_total(self.cards) > BLACKJACK
-
-    @property
-    def is_pair(self) -> bool:
-        """Whether the hand is two cards of equal value; all faces count as ten (rule 7b)."""
-        return len(self.cards) == TWO and self.cards[0].value == self.cards[1].value
-
-    @property
-    def is_blackjack(self) -> bool:
-        """Whether the first two cards are 21; never after a split (rule 7h)."""
-        return len(self.cards) == TWO and self.total == BLACKJACK and not self.from_split
-
-    @property
-    def is_split_ace(self) -> bool:
-        return self.from_split and self.cards[0].value == 1
-
-    @property
-    def is_settled_at_once(self) -> bool:
-        return self.is_bust or self.is_blackjack
-
-    @property
-    def needs_card(self) -> bool:
-        """Whether the hand waits for a card: its second one, or the card of a hit or double."""
-        return len(self.cards) == 1 or self.called
 
 
 @dataclass(frozen=True)  # no slots: cached_property needs a __dict__

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pitboss.coach import own_seat
 from pitboss.core.cards import Card, is_soft, total
 from pitboss.core.journal import dollars
+from pitboss.core.twenty_one import TWO, Double, Hit, Insure, Split, Stand
 from pitboss.games.roll_your_own.card.lists import ACE, TEN, Feature, Kind, Rule, left_alone
-from pitboss.games.roll_your_own.decisions import Double, Hit, Insure, SetHands, Split, Stand
-from pitboss.games.roll_your_own.rules import TWO
+from pitboss.games.roll_your_own.decisions import SetHands
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

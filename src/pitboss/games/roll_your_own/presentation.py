@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pitboss.core.presentation import DecisionText, Presentation, plain_decision
-from pitboss.games.roll_your_own.rules import Bonus, Insurance, Outcome, Soft17
+from pitboss.core.twenty_one import Soft17
+from pitboss.games.roll_your_own.rules import Bonus, Insurance, Outcome
 
 if TYPE_CHECKING:
     from pitboss.games.roll_your_own.rules import Rules

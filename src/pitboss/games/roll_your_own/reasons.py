@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pitboss.games.roll_your_own.rules import INSURANCE_PAYS, Bonus, Outcome, RunOut
+from pitboss.core.twenty_one import INSURANCE_PAYS
+from pitboss.games.roll_your_own.rules import Bonus, Outcome, RunOut
 from pitboss.reasons import compare_totals, pays, ratio
 
 if TYPE_CHECKING:

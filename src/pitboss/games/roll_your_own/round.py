@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import takewhile
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from pitboss.core.caching import cached_property
-from pitboss.core.cards import BLACKJACK, DECK, Card, is_soft, total
+from pitboss.core.cards import BLACKJACK, DECK, Card, total
 from pitboss.core.errors import DeckError, RuleError, plural
 from pitboss.core.paytables import EVEN, PUSH, Odds
 from pitboss.core.protocol import (
@@ -36,35 +36,30 @@ from pitboss.core.protocol import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-from pitboss.games.roll_your_own.decisions import (
-    Bet,
-    Decision,
+from pitboss.core.twenty_one import (
+    INSURANCE_PAYS,
+    TWO,
     Double,
+    Hand,
     Hit,
     Insure,
-    Operation,
     Play,
-    SetHands,
     Split,
     Stand,
+    add_card,
+    dealer_hits,
+    play_hand,
 )
-from pitboss.games.roll_your_own.hands import (
-    Hand,
-    Seat,
-    Spot,
-)
+from pitboss.games.roll_your_own.decisions import Bet, Decision, Operation, SetHands
+from pitboss.games.roll_your_own.hands import Seat, Spot
 from pitboss.games.roll_your_own.rules import (
-    DEALER_STANDS,
-    INSURANCE_PAYS,
     PACK,
-    TWO,
     HoleCard,
     Insurance,
     OneCard,
     Outcome,
     Rules,
     RunOut,
-    Soft17,
     poker_class,
 )
 
@@ -102,6 +97,7 @@ class Round:
     plays: tuple[Play, ...] = ()  # hit, stand, double and split, in order
 
     pack = PACK
+    deals_in_turn = False
 
     # --- state
 
@@ -230,8 +226,7 @@ class Round:
         if spot is None:
             draws = (*self.draws, draw.card)
             return Round(self.rules, self.seats, self.dealer, draws, self.plays)
-        hand = replace(spot.hand, cards=(*spot.hand.cards, draw.card), called=False)
-        return self._with(spot.with_hands(hand))
+        return self._with(spot.with_hands(add_card(spot.hand, draw.card)))
 
     def _play(self, play: Play) -> Round:
         spot, legal = self._spot_to_play, self._plays()
@@ -241,7 +236,7 @@ class Round:
             if self.phase is Phase.PLAYING and not may:
                 why = "it is not its turn"
             raise RuleError(f"seat {play.seat} may not {play} now: {why}")
-        return self._with(_played(spot, play), play)
+        return self._with(spot.with_hands(*play_hand(spot.hand, play)), play)
 
     def _with(self, seat: Seat, *plays: Play) -> Round:
         seats = tuple([seat if s.bet.seat == seat.bet.seat else s for s in self.seats])
@@ -339,9 +334,7 @@ class Round:
     def _dealer_draws(self) -> bool:
         """Whether the dealer draws a card in the dealer's turn (rule 7f)."""
         hand = (*self.dealer[1:], *self.draws)
-        points = total(hand)
-        hits = self.rules.soft_17 is Soft17.HIT and points == DEALER_STANDS and is_soft(hand)
-        return self._dealer_is_needed and (points < DEALER_STANDS or hits)
+        return self._dealer_is_needed and dealer_hits(hand, self.rules.soft_17)
 
     @property
     def _wants_card(self) -> bool:
@@ -564,22 +557,6 @@ def _as_set(seat: Seat) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
 def _is_set_blackjack(spot: Spot) -> bool:
     """Return whether the hand was a blackjack when it was set, not after a draw."""
     return spot.hand.is_blackjack and set(spot.hand.cards) <= set(spot.seat.cards)
-
-
-def _played(spot: Spot, play: Play) -> Seat:
-    hand = spot.hand
-    match play:
-        case Hit():
-            return spot.with_hands(replace(hand, called=True))
-        case Stand():
-            return spot.with_hands(replace(hand, stood=True))
-        case Double():
-            return spot.with_hands(replace(hand, doubled=True, called=True, stake=2 * hand.stake))
-        case Split():
-            one, two = (Hand((card,), hand.stake, from_split=True) for card in hand.cards)
-            return spot.with_hands(one, two)
-        case _:
-            assert_never(play)
 
 
 def _seat_view(seat: Seat, *, face_up: bool) -> SeatView:

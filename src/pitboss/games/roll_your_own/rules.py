@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from pitboss.core.cards import Rank, is_straight
 from pitboss.core.paytables import Odds, Paytable
 from pitboss.core.settings import (
     Choice,
@@ -22,14 +23,12 @@ from pitboss.core.settings import (
     with_settings,
 )
 from pitboss.core.settings import Rules as BaseRules
+from pitboss.core.twenty_one import Soft17
 
 if TYPE_CHECKING:
     from pitboss.core.cards import Card
 
 PACK = 3
-TWO = 2  # the number of cards that can double, split or be a blackjack
-INSURANCE_PAYS = Odds(2)  # rule 7j
-DEALER_STANDS = 17  # rule 7f
 
 
 CLAUSES = MappingProxyType(
@@ -100,11 +99,9 @@ def poker_class(cards: tuple[Card, ...]) -> Bonus | None:
     >>> poker_class(parse("Qs Ks As")), poker_class(parse("2h As 3d"))
     (<Bonus.AKQ_SUITED: 'akq_suited'>, <Bonus.STRAIGHT: 'straight'>)
     """
-    low, middle, high = sorted(card.rank for card in cards)
-    flush = len({card.suit for card in cards}) == 1
-    akq = (low, middle, high) == (1, 12, 13)
-    straight = akq or (low + 1 == middle and middle + 1 == high)
-    if flush and akq:
+    low, _, high = sorted(card.rank for card in cards)
+    flush, straight = len({card.suit for card in cards}) == 1, is_straight(cards)
+    if flush and straight and low is Rank.ACE and high is Rank.KING:
         return Bonus.AKQ_SUITED
     if flush and straight:
         return Bonus.STRAIGHT_FLUSH
@@ -127,13 +124,6 @@ class OneCard(StrEnum):
 
     DRAWS = "draws"
     LOSES = "loses"
-
-
-class Soft17(StrEnum):
-    """The dealer's play on a soft 17."""
-
-    HIT = "hit"
-    STAND = "stand"
 
 
 class Insurance(StrEnum):

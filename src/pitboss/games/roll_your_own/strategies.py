@@ -21,12 +21,12 @@ import numpy as np
 
 from pitboss.core.errors import NotationError, RuleError, shown
 from pitboss.core.settings import read_json
+from pitboss.core.twenty_one import TWO
 from pitboss.games.roll_your_own import GAME, HoleCard, OneCard, Rules, RunOut, Soft17
 from pitboss.games.roll_your_own.card.lists import LAST_LINES, UPS, Feature, Kind, Rule
 from pitboss.games.roll_your_own.card.playing import CODES, LATER, Group, Row, chart_plays, row_of
 from pitboss.games.roll_your_own.card.setting import OWN, Rung
 from pitboss.games.roll_your_own.kernels import layout
-from pitboss.games.roll_your_own.rules import TWO
 from pitboss.games.roll_your_own.solver import Checkpoint, Game, Memory, Solver, SolverError
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS, name_of, play_of
 from pitboss.solver.engine import PLAYS, Policy

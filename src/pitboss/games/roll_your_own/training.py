@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from pitboss.core.cards import BLACKJACK, Card, is_soft, total
 from pitboss.core.protocol import DealerView, Draw, deal_from, hand_name
+from pitboss.core.twenty_one import DEALER_STANDS, TWO, Double, Hit, Split
 from pitboss.games.roll_your_own.card.lists import ACE, TEN
-from pitboss.games.roll_your_own.decisions import Bet, Double, Hit, Split
+from pitboss.games.roll_your_own.decisions import Bet
 from pitboss.games.roll_your_own.plain_player import decide, decision_text
 from pitboss.games.roll_your_own.round import Phase, Round
-from pitboss.games.roll_your_own.rules import DEALER_STANDS, TWO, HoleCard, Outcome
+from pitboss.games.roll_your_own.rules import HoleCard, Outcome
 from pitboss.training import shuffled
 from pitboss.training.dealer import STAKES, Move, TableState, Watch, choose_seats, spot_of
 

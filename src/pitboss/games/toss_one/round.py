@@ -143,6 +143,7 @@ class Round:
     dealer: tuple[Card, ...] = ()
 
     pack = PACK
+    deals_in_turn = False
     needs_card = False  # every card comes with the deal
 
     @cached_property
