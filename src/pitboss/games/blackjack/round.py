@@ -554,7 +554,8 @@ class Round:
         if not self._hole_is_turned:
             return DealerView((up, None), (up,), total((up,)))
         cards = (*self.dealer, *self.draws)
-        return DealerView(cards, cards, total(cards))
+        points = total(cards)
+        return DealerView(cards, cards, points, is_bust=points > BLACKJACK)
 
 
 def _insurances(seat: Seat) -> tuple[Insure, ...]:
@@ -568,8 +569,8 @@ def _has_queens(seat: Seat) -> bool:
 
 def _seat_view(seat: Seat, *, is_told: bool) -> SeatView:
     hands = tuple(
-        HandView(MAIN, index, hand.cards, hand.total, hand.stake)
+        HandView(MAIN, index, hand.cards, hand.total, hand.stake, is_bust=hand.is_bust)
         for index, hand in enumerate(seat.hands)
     )
-    insurance = (seat.insurance or 0) if is_told else 0
-    return SeatView(seat.number, seat.bet.stakes, seat.cards, hands, insurance)
+    added = {INSURANCE: seat.insurance} if is_told and seat.insurance else {}
+    return SeatView(seat.number, seat.bet.stakes, seat.cards, hands, added)
