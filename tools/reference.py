@@ -23,6 +23,7 @@ PAGE = ROOT / "docs" / "reference.md"
 MODULES = {
     "pitboss.games.toss_one": "Toss One 21: `pitboss.toss_one`",
     "pitboss.games.roll_your_own": "Roll Your Own Blackjack: `pitboss.roll_your_own`",
+    "pitboss.games.blackjack": "Blackjack: `pitboss.blackjack`",
     "pitboss.reasons": "Reasons in words: `pitboss.reasons`",
     "pitboss.analysis": "Exact figures: `pitboss.analysis`",
     "pitboss.games.roll_your_own.solver": "The solver: `pitboss.games.roll_your_own.solver`",
@@ -52,7 +53,7 @@ CORE = {
     "pitboss.core.paytables": "Odds and pay tables",
     "pitboss.core.settings": "Rules",
     "pitboss.core.protocol": "Games and rounds",
-    "pitboss.games": "The two games",
+    "pitboss.games": "The games",
     "pitboss.core.journal": "Journals",
     "pitboss.tables.table": "A table",
     "pitboss.core.errors": "Errors",
