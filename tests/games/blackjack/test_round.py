@@ -469,15 +469,15 @@ def test_rule_7_in_any_order():
         later.apply(Hit(1))
 
 
-def test_rule_7_nobody_sees_another_insurance():
-    """Until all have decided, only a seat itself and the record show its insurance."""
+def test_rule_7_chips_are_seen_at_once():
+    """Everybody sees the chips of an insurance at once; a declined insurance shows nothing."""
     one = run("5s 6s | 9c 8c | As 9d |").apply(Insure(2, 50))
-    both = one.apply(Insure(1, 0))
+    declined = run("5s 6s | 9c 8c | As 9d |").apply(Insure(2, 0))
 
-    assert [one.view(seat).seats[1].added for seat in (None, 1, 2)] == [{}, {}, {"insurance": 50}]
-    assert one.record().seats[1].added == {"insurance": 50}
-    assert [both.view(seat).seats[1].added for seat in (None, 1, 2)] == [{"insurance": 50}] * 3
-    assert both.view(1).seats[0].added == {}
+    for seat in (None, 1, 2):
+        assert [s.added for s in one.view(seat).seats] == [{}, {"insurance": 50}]
+        assert [s.added for s in declined.view(seat).seats] == [{}, {}]
+    assert one.record() == one.view()
 
 
 def test_rule_7_no_peek_settles_when_the_hole_card_is_turned():
