@@ -450,6 +450,15 @@ def test_rule_7_only_under_an_ace(up, settings):
         round_.apply(Insure(1, 50))
 
 
+@pytest.mark.parametrize("hole", ["Kd", "9d"])
+def test_rule_7_before_the_peek(hole):
+    """While seats insure, the hole card is down and nothing tells a blackjack from another hand."""
+    round_ = run(f"As Kc | 9c 8c | As {hole} |").apply(Insure(1, 50))
+
+    assert round_.view().dealer.cards == (parse("As")[0], None)
+    assert (round_.phase, round_.settlements(), round_.cards_used) == (Phase.INSURING, (), 6)
+
+
 def test_rule_7_in_any_order():
     """Seats insure in any order, once; a journal lists them by seat up to the first open one."""
     dealt = run("5s 6s | 9c 8c | As 9d |")
