@@ -781,6 +781,7 @@ def survives(data):
 @example((TOSS, ("log", 0, "seat")), 10**4000)
 @example((TOSS, ("journal", "bets", 0, "seat")), 10**4000)
 @example((TOSS, ("journal", "bets", 0, "seat")), {})
+@example((TOSS, ("journal", "bets", 0, "seat")), [[["x" * 50] * 6] * 6] * 6)
 def test_any_change_is_survived(place, value):
     """A record with any value in any place is checked or rejected."""
     data, path = place

@@ -55,6 +55,7 @@ class RuleError(GameError):
 
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 50
+_LONGEST = 150  # a nested value is cut here, because reprlib limits only its parts
 
 
 def shown(value: object) -> str:
@@ -63,7 +64,8 @@ def shown(value: object) -> str:
     >>> shown([1] * 9)
     '[1, 1, 1, 1, 1, 1, ...]'
     """
-    return _SHORT.repr(value)
+    text = _SHORT.repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def plural(number: int, noun: str) -> str:
