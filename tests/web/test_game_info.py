@@ -35,7 +35,7 @@ def test_layout(game):
 
 def test_stake_titles():
     """A stake is named as its bet, or "Each bet" if it fills several."""
-    toss, roll = GAMES.values()
+    toss, roll = GAMES["toss-one-21"], GAMES["roll-your-own"]
     assert stake_titles(toss) == {"main": "Main", "lucky3": "Lucky 3", "bonus4": "Bonus 4"}
     assert stake_titles(roll) == {"bet": "Each bet"}
 
@@ -93,7 +93,7 @@ def test_a_game_without_a_presentation():
 
 def test_the_rules_of_a_table():
     """The felt prints the rules that players look for; any amount is insured if the house says."""
-    toss, roll = GAMES.values()
+    toss, roll = GAMES["toss-one-21"], GAMES["roll-your-own"]
     assert rules_fields(toss.rules(blackjack_pays="6:5"))["felt_lines"] == [
         "Blackjack pays 6 to 5",
         "Nearest to 21 wins",

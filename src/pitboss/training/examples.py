@@ -1,7 +1,7 @@
 """Worked examples: a clause of the rules, cards that illustrate it, and the game's settlement.
 
-The game plays each example under the default rules, so the result is the same as at a table. The
-scenarios are in the game's ``examples`` part.
+The game plays each example, under the default rules or those of a preset, so the result is the same
+as at a table. The scenarios are in the game's ``examples`` part.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Scenario:
     """The clause that settles that bet, if it is not *rule*."""
 
     seats: int = 1
+    preset: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def examples(game: str) -> tuple[Example, ...]:
 
 
 def _play(game: Game, scenario: Scenario) -> Round:
-    round_ = game.start(game.rules())
+    round_ = game.start(game.presets[scenario.preset])
     stakes = dict.fromkeys(game.stakes, UNIT // 2) | {game.first_stake: UNIT}
     for seat in range(1, scenario.seats + 1):
         round_ = round_.apply(game.place(seat, stakes))
