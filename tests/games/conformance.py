@@ -147,12 +147,36 @@ def turns_are_told_while_playing(played):
 
 
 def bets_are_those_of_the_layout(played):
-    """Seats put down the game's stakes, and what is settled is one of its bets or insurance."""
+    """Seats put down the game's stakes, and what is settled is one of its bets."""
     game = played.game
 
     assert all(seat.stakes.keys() == game.stakes.keys() for seat in played.round.record().seats)
     assert {s.bet for s in played.round.settlements()} <= {bet.key for bet in game.bets}
     assert set(game.stake_of.values()) == set(game.stakes)
+
+
+def added_bets_are_shown(played):
+    """A bet that a decision adds is shown by its key, and settled once with that stake."""
+    keys = {bet.key for bet in played.game.bets if bet.stake is None}
+
+    for state in played.states:
+        assert all(seat.added.keys() <= keys for seat in state.record().seats)
+    last = played.round.record()
+    settled = {(s.seat, s.bet): s.stake for s in last.settlements if s.bet in keys}
+    added = {(s.seat, bet): cents for s in last.seats for bet, cents in s.added.items()}
+    assert added == settled
+
+
+def busts_are_told(played):
+    """A hand says that it is bust if its total is too high, and never in a game without busts."""
+    most = played.game.bust_above
+
+    for state in played.states:
+        view = state.record()
+        for hand in [view.dealer, *(hand for seat in view.seats for hand in seat.hands)]:
+            assert most is not None or not hand.is_bust
+            if most is not None and hand.total is not None:
+                assert hand.is_bust == (hand.total > most)
 
 
 def bets_in_any_order(played):
@@ -176,6 +200,8 @@ LAWS = [
     only_seats_in_play_have_a_view,
     turns_are_told_while_playing,
     bets_are_those_of_the_layout,
+    added_bets_are_shown,
+    busts_are_told,
     bets_in_any_order,
     run_out_pays_all_in_action,
 ]

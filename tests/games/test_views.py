@@ -233,6 +233,19 @@ def test_roll_your_own_shows_set_hands():
 # --- views as JSON, whole
 
 
+def shown_hand(bet, cards, total, hand=0):
+    """Return a hand of a stake of 100 as a view shows it, with its total in words."""
+    return {
+        "bet": bet,
+        "hand": hand,
+        "cards": cards.split(),
+        "total": total,
+        "stake": 100,
+        "is_bust": False,
+        "text": str(total),
+    }
+
+
 def test_toss_one_view_whole():
     """A seat's view of a round that is on: its own cards and tosses, nothing of the others."""
     packs = (parse("As Ad Kh 9c"), parse("Ts Js Qs 9h"), parse("Tc Td 2h 9d"))
@@ -248,22 +261,23 @@ def test_toss_one_view_whole():
                 "stakes": {"main": 100, "lucky3": 20, "bonus4": 30},
                 "cards": ["As", "Ad", "Kh", "9c"],
                 "hands": [],
-                "insurance": 0,
+                "added": {},
             },
             {
                 "seat": 3,
                 "stakes": {"main": 500, "lucky3": 0, "bonus4": 0},
                 "cards": [None] * 4,
                 "hands": [],
-                "insurance": 0,
+                "added": {},
             },
         ],
-        "dealer": {"cards": [None] * 4, "kept": [], "total": None},
+        "dealer": {"cards": [None] * 4, "kept": [], "total": None, "is_bust": False, "text": ""},
         "cards_left": 40,
         "legal": ["toss Kh"],
         "settlements": [],
     }
-    assert [h["total"] for h in view_json(table.view(3))["seats"][1]["hands"]] == [None]
+    (bust,) = view_json(table.view(3))["seats"][1]["hands"]
+    assert (bust["total"], bust["is_bust"], bust["text"]) == (None, True, "bust")
     assert view_json(table.view(3))["settlements"] == [
         {
             "seat": 3,
@@ -285,13 +299,13 @@ def test_toss_one_settled_view_whole():
     view = view_json(table.view(2))
 
     assert (view["phase"], view["seat"], view["legal"]) == ("settled", 2, [])
-    assert view["seats"][0]["hands"] == [
-        {"bet": "main", "hand": 0, "cards": ["9s", "9h", "3d"], "total": 21, "stake": 100}
-    ]
+    assert view["seats"][0]["hands"] == [shown_hand("main", "9s 9h 3d", 21)]
     assert view["dealer"] == {
         "cards": ["Tc", "Td", "2h", "9d"],
         "kept": ["Td", "2h", "9d"],
         "total": 21,
+        "is_bust": False,
+        "text": "21",
     }
     assert [(s["bet"], s["outcome"]) for s in view["settlements"]] == [
         ("main", "lower kicker"),
@@ -330,28 +344,34 @@ def test_roll_your_own_view_whole():
     assert (view["phase"], view["seat"], view["cards_left"]) == ("playing", 1, 42)
     assert view["turn"] == {"seat": 1, "bet": "first", "hand": 0}
     assert view["legal"] == ["hit", "stand", "double"]
-    assert view["dealer"] == {"cards": ["Ah", None], "kept": ["Ah"], "total": 11}
+    assert view["dealer"] == {
+        "cards": ["Ah", None],
+        "kept": ["Ah"],
+        "total": 11,
+        "is_bust": False,
+        "text": "11",
+    }
     assert view["seats"] == [
         {
             "seat": 1,
             "stakes": {"bet": 100},
             "cards": ["8s", "8d", "Th"],
             "hands": [
-                {"bet": "first", "hand": 0, "cards": ["8s", "5c"], "total": 13, "stake": 100},
-                {"bet": "first", "hand": 1, "cards": ["8d"], "total": 8, "stake": 100},
-                {"bet": "second", "hand": 0, "cards": ["Th"], "total": 10, "stake": 100},
+                shown_hand("first", "8s 5c", 13),
+                shown_hand("first", "8d", 8, hand=1),
+                shown_hand("second", "Th", 10),
             ],
-            "insurance": 60,
+            "added": {"insurance": 60},
         },
         {
             "seat": 2,
             "stakes": {"bet": 100},
             "cards": ["3s", "3d", "9h"],
             "hands": [
-                {"bet": "first", "hand": 0, "cards": ["3s", "3d"], "total": 6, "stake": 100},
-                {"bet": "second", "hand": 0, "cards": ["9h"], "total": 9, "stake": 100},
+                shown_hand("first", "3s 3d", 6),
+                shown_hand("second", "9h", 9),
             ],
-            "insurance": 0,
+            "added": {},
         },
     ]
     assert view_json(table.view(2))["legal"] == view_json(table.view())["legal"] == []
@@ -371,6 +391,6 @@ def test_roll_your_own_view_while_setting():
         "stakes": {"bet": 100},
         "cards": [None] * 3,
         "hands": [],
-        "insurance": 0,
+        "added": {},
     }
     assert view["legal"][0] == "set 3s3d 9h"

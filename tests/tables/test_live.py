@@ -359,7 +359,7 @@ def test_a_declined_insurance_is_told_when_all_have_decided():
     others = [made.decision for made in table.log_for("cyd")]
     assert "insure 0" not in others
     assert [made.decision for made in table.log_for("ann")][-1] == "insure 0"
-    assert table.hand.round.view(3).seats[1].insurance == 500
+    assert table.hand.round.view(3).seats[1].added == {"insurance": 500}
     entry = table.decide(3, "insure 0", player="cyd")
     table = table.after(entry.kind, entry.body, seq=62, at=2_000_000)
     told = [made.decision for made in table.log_for(None)]

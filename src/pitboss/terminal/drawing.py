@@ -12,7 +12,7 @@ from rich.text import Text
 
 from pitboss.core.cards import is_soft
 from pitboss.core.journal import dollars
-from pitboss.core.protocol import hand_name
+from pitboss.core.protocol import hand_name, hand_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def draw_cards(cards: Sequence[Card | None], title: str, style: str = "") -> Ren
 
 def draw_seat(seat: SeatView, view: View, bust_above: int | None) -> list[RenderableType]:
     """Draw the cards as dealt, then the hands made of them."""
-    bust = any(hand.cards is None for hand in seat.hands)
+    bust = any(hand.is_bust and hand.cards is None for hand in seat.hands)
     kept = Counter(card for hand in seat.hands for card in hand.cards or ())
     tossed = Counter(card for card in seat.cards if card) - kept if kept else Counter()
     dealt = "bust" if bust else "".join(["dealt", *(f", tosses {c.symbol}" for c in tossed)])
@@ -80,17 +80,18 @@ def draw_seat(seat: SeatView, view: View, bust_above: int | None) -> list[Render
     return [draw_cards(seat.cards, dealt, "red" if bust else "dim"), *hands]
 
 
-def dealer_title(view: View, bust_above: int | None) -> str:
+def dealer_title(view: View) -> str:
     """Describe the known part of the dealer's hand."""
     dealer = view.dealer
     kept = " ".join(card.symbol for card in dealer.kept)
     if dealer.kept and None in dealer.cards:
         return f"Dealer shows {kept}"
     if dealer.total is None:
-        return "Dealer: bust" if view.phase == "settled" else "Dealer"
+        text = hand_text(dealer)
+        return f"Dealer: {text}" if text else "Dealer"
     tossed = Counter(dealer.cards) - Counter(dealer.kept)
     kicker = "".join(f", kicker {card.symbol}" for card in tossed if card)
-    bust = ", bust" if bust_above and dealer.total > bust_above else ""
+    bust = ", bust" if dealer.is_bust else ""
     return f"Dealer: {kept} = {dealer.total}{kicker}{bust}"
 
 
@@ -98,14 +99,13 @@ def _hand_title(seat: int, hand: HandView, view: View, bust_above: int | None) -
     """Return the title and style of a hand: the hand in turn is highlighted, a bust is red."""
     spot = (seat, hand.bet, hand.hand)
     ended = [s.outcome for s in view.settlements if (s.seat, s.bet, s.hand) == spot]
-    bust = bool(bust_above and hand.total and hand.total > bust_above)
     is_best = hand.total == bust_above
     soft = "soft " if bust_above and not is_best and is_soft(hand.cards or ()) else ""
-    mark = ", blackjack" if "blackjack" in ended else ", bust" if bust else ""
+    mark = ", blackjack" if "blackjack" in ended else ", bust" if hand.is_bust else ""
     title = f"{hand_name(hand.bet, hand.hand)} {dollars(hand.stake)}: {soft}{hand.total}{mark}"
     if view.turn and (view.turn.seat, view.turn.bet, view.turn.hand) == spot:
         return f"> {title}", "bold reverse"
-    return title, "red" if bust else ""
+    return title, "red" if hand.is_bust else ""
 
 
 def results_grid(settlements: Sequence[Settlement]) -> Grid:

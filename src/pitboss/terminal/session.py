@@ -301,8 +301,8 @@ class Session:
 
     def _show_table(self, seat: int | None) -> None:
         """Print the dealer and the given seat, or every seat."""
-        view, game = self.table.round.record(), self.table.game
-        dealer = draw_cards(view.dealer.cards, dealer_title(view, game.bust_above), "bold")
+        view = self.table.round.record()
+        dealer = draw_cards(view.dealer.cards, dealer_title(view), "bold")
         panels = [self._seat_panel(s, view) for s in view.seats if seat in {None, s.seat}]
         for drawn in [dealer, *panels] if seat else [*panels, dealer]:
             self.console.print(drawn)
@@ -310,8 +310,7 @@ class Session:
     def _seat_panel(self, seat: SeatView, view: View) -> RenderableType:
         labels = self.table.game.stakes
         bets = [f"{dollars(c)} {labels[n]} {chips(c)}" for n, c in seat.stakes.items() if c]
-        if seat.insurance:
-            bets.append(f"{dollars(seat.insurance)} insurance {chips(seat.insurance)}")
+        bets += [f"{dollars(cents)} {bet} {chips(cents)}" for bet, cents in seat.added.items()]
         title = f"Seat {seat.seat}   {'  '.join(bets)}"
         return Panel(
             Columns(draw_seat(seat, view, self.table.game.bust_above), padding=(0, 3)),

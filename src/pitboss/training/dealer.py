@@ -158,6 +158,7 @@ class TableState:
     def bets(self, seat: SeatView) -> Iterator[tuple[str, int]]:
         """Yield the bets that a seat has made so far, each with its hand."""
         yield from ((bet, 0) for bet, stake in seat.stakes.items() if stake)
+        yield from ((bet, 0) for bet in seat.added)
 
     def settle(self, round_: Round, new: Iterable[Settlement]) -> Iterator[Settle]:
         """Settle bets one by one; each step's view shows the table before the settlement."""

@@ -33,8 +33,8 @@ class RollTableState(TableState):
         yield "bonus", 0
         hands = [(hand.bet, hand.hand) for hand in seat.hands]
         yield from hands or [("first", 0), ("second", 0)]  # a double blackjack sets no hands (7i)
-        if seat.insurance:
-            yield "insurance", 0
+        for bet in seat.added:
+            yield bet, 0
 
 
 def is_instructive(round_: Round) -> bool:

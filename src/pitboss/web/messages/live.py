@@ -130,6 +130,8 @@ class HandInfo(Message):
     cards: list[str] | None
     total: int | None
     stake: int
+    is_bust: bool
+    text: str = Field(description="the hand in a word or two: its total, bust, or its name")
 
 
 class SeatInfo(Message):
@@ -139,7 +141,9 @@ class SeatInfo(Message):
     stakes: dict[str, int]
     cards: list[str | None]
     hands: list[HandInfo]
-    insurance: int
+    added: dict[str, int] = Field(
+        description="the bets that the seat made by decisions since the deal, by the bet's key"
+    )
 
 
 class DealerInfo(Message):
@@ -148,6 +152,8 @@ class DealerInfo(Message):
     cards: list[str | None]
     kept: list[str]
     total: int | None
+    is_bust: bool
+    text: str = Field(description="the hand in a word or two: its total, bust, or its name")
 
 
 class TurnInfo(Message):
