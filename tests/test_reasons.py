@@ -40,7 +40,11 @@ def check_sentence(rules, view, settlement):
     return told
 
 
-LEAST_KINDS = {"toss-one-21": 20, "roll-your-own": 20, "blackjack": 20}  # where outcomes have sentences
+LEAST_KINDS = {
+    "toss-one-21": 20,
+    "roll-your-own": 20,
+    "blackjack": 20,
+}  # where outcomes have sentences
 
 
 @pytest.mark.parametrize("key", GAMES)

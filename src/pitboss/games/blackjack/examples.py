@@ -148,7 +148,7 @@ SCENARIOS = (
         text="If the house allows surrender, 16 against a 10 may be given up for half of the bet.",
         cards="Ts Th 6d 8c",
         decisions=("surrender",),
-        preset="washington",
+        changes={"surrender": "late"},
         bet="main",
     ),
     Scenario(
@@ -193,7 +193,7 @@ SCENARIOS = (
         decisions=tuple(EMPTY_SHOE_DECISIONS.split(",")),
         seats=7,
         seat=6,
-        preset="single-deck",
+        changes={"decks": 1},
         bet="main",
     ),
     Scenario(

@@ -57,7 +57,7 @@ def _insurance(rules: Rules, seat: SeatView, settlement: Settlement) -> str:
 def _is_even_money(rules: Rules, seat: SeatView) -> bool:
     """Return whether the seat has insured a blackjack for half of its bet (rule 7)."""
     cards = tuple(filter(None, seat.cards))
-    is_half = 2 * seat.insurance == seat.stakes[MAIN]
+    is_half = 2 * seat.added[INSURANCE] == seat.stakes[MAIN]
     return is_half and total(cards) == BLACKJACK and rules.blackjack_pays == EVEN_MONEY_ODDS
 
 

@@ -360,13 +360,6 @@ class Round:
         bets = (seat.insurance or _has_queens(seat) for seat in self.seats)
         return any(hands) or (self._may_have_blackjack and any(bets))
 
-    @property
-    def _hole_is_known(self) -> bool:
-        """Whether the bets that depend on a dealer's blackjack can be settled."""
-        if self.phase not in {Phase.PLAYING, Phase.SETTLED}:
-            return False
-        return self._hole_is_turned or not self._may_have_blackjack
-
     def _seen(self) -> Iterator[Card]:
         for seat in self.seats:
             for hand in seat.hands:
@@ -389,10 +382,10 @@ class Round:
             yield from self._settle_side_bets(seat)
         if self.phase is Phase.INSURING:
             return
-        if self._peeks:
+        if not self._may_have_blackjack:
             yield from self._settle_on_blackjack()
         yield from self._settle_in_play()
-        if not self._peeks and self._hole_is_known:
+        if self._may_have_blackjack and self._hole_is_turned:
             yield from self._settle_on_blackjack()
         if self.phase is Phase.SETTLED:
             yield from self._settle_rest()
@@ -561,7 +554,8 @@ class Round:
         if not self._hole_is_turned:
             return DealerView((up, None), (up,), total((up,)))
         cards = (*self.dealer, *self.draws)
-        return DealerView(cards, cards, total(cards))
+        points = total(cards)
+        return DealerView(cards, cards, points, is_bust=points > BLACKJACK)
 
 
 def _insurances(seat: Seat) -> tuple[Insure, ...]:
@@ -575,8 +569,8 @@ def _has_queens(seat: Seat) -> bool:
 
 def _seat_view(seat: Seat, *, is_told: bool) -> SeatView:
     hands = tuple(
-        HandView(MAIN, index, hand.cards, hand.total, hand.stake)
+        HandView(MAIN, index, hand.cards, hand.total, hand.stake, is_bust=hand.is_bust)
         for index, hand in enumerate(seat.hands)
     )
-    insurance = (seat.insurance or 0) if is_told else 0
-    return SeatView(seat.number, seat.bet.stakes, seat.cards, hands, insurance)
+    added = {INSURANCE: seat.insurance} if is_told and seat.insurance else {}
+    return SeatView(seat.number, seat.bet.stakes, seat.cards, hands, added)
