@@ -11,7 +11,7 @@ from tests.browser.rigged import Rigged
 from tests.browser.visitors import GAMES, money
 from tests.web.servers import Server
 
-TOSS, ROLL = GAMES
+TOSS, ROLL = "toss-one-21", "roll-your-own"
 LOST = "WebSocket|ERR_"
 PASSWORD = "a long password"  # noqa: S105  of an account that lives for a second
 

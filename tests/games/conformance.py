@@ -167,6 +167,26 @@ def added_bets_are_shown(played):
     assert added == settled
 
 
+def raises_are_limited(played):
+    """A decision adds at most as much as the game says, so the page can tell what is covered."""
+    most = played.game.largest_raise
+
+    for state in played.states:
+        made = stakes_of(state)
+        for decision in state.legal():
+            added = state.apply(decision).staked - state.staked
+            assert 0 <= added <= most * made[decision.seat]
+
+
+def stakes_of(state):
+    """Return the sum of all bets of each seat, also of those that are settled."""
+    start, found = type(state)(state.rules), {}
+    for seat in state.record().seats:
+        bet = state.rules.game.bet(seat.seat, **seat.stakes)
+        found[seat.seat] = start.apply(bet).staked + sum(seat.added.values())
+    return found
+
+
 def busts_are_told(played):
     """A hand says that it is bust if its total is too high, and never in a game without busts."""
     most = played.game.bust_above
@@ -201,6 +221,7 @@ LAWS = [
     turns_are_told_while_playing,
     bets_are_those_of_the_layout,
     added_bets_are_shown,
+    raises_are_limited,
     busts_are_told,
     bets_in_any_order,
     run_out_pays_all_in_action,

@@ -158,7 +158,8 @@ class Round(Protocol):
         """The current phase: ``betting`` first, ``settled`` when the round is over.
 
         In the phase ``playing``, seats decide in turn, and views show whose turn it is. In every
-        other phase, they decide at the same time, and no seat sees the decisions of another.
+        other phase, they decide at the same time, and no seat sees the decisions of another. The
+        chips that a decision adds are visible at once.
         """
 
     @property
@@ -282,6 +283,8 @@ class Game:
     bust_above: int | None = None  # a higher total is a bust; None if the game has no busts
     package: str = ""  # the Python package with the game's parts
     strategies: tuple[str, ...] = ()  # the default first; empty if there is no choice
+    largest_raise: int = 1
+    """The largest amount that a decision adds, in units of all bets that its seat has made."""
 
     def __post_init__(self) -> None:
         if "game" not in vars(self.rules):

@@ -102,7 +102,8 @@ def _hand_title(seat: int, hand: HandView, view: View, bust_above: int | None) -
     is_best = hand.total == bust_above
     soft = "soft " if bust_above and not is_best and is_soft(hand.cards or ()) else ""
     mark = ", blackjack" if "blackjack" in ended else ", bust" if hand.is_bust else ""
-    title = f"{hand_name(hand.bet, hand.hand)} {dollars(hand.stake)}: {soft}{hand.total}{mark}"
+    text = hand_text(hand) if hand.total is None else f"{soft}{hand.total}{mark}"
+    title = f"{hand_name(hand.bet, hand.hand)} {dollars(hand.stake)}: {text}"
     if view.turn and (view.turn.seat, view.turn.bet, view.turn.hand) == spot:
         return f"> {title}", "bold reverse"
     return title, "red" if hand.is_bust else ""
