@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 from pitboss.coach import advise
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import GAMES
 from tests.strategies import rounds
 
 # --- whatever the state
 
 
-@pytest.mark.parametrize("game", [toss_one.GAME, roll_your_own.GAME], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=str)
 def test_every_legal_decision(game):
     """At every question of a round each legal decision has one value, the best first."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from pitboss.coach import own_seat
+from pitboss.coach.twenty_one import hand_in_turn
 from pitboss.core.cards import BLACKJACK, Card, Rank, is_soft, total
 from pitboss.core.journal import dollars
 from pitboss.core.protocol import DealerView, Draw, Round, hand_name
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from random import Random
 
-    from pitboss.core.protocol import HandView, Operation, Settlement, View
+    from pitboss.core.protocol import Operation, Settlement, View
     from pitboss.training.dealer import Settle, Step, TableState
 
 ACE, TEN = Rank.ACE.value, Rank.TEN.value
@@ -53,14 +53,6 @@ def decide(view: View, chance: Random) -> Operation:
     legal = {type(play): play for play in view.legal}
     preferred = _play(hand_in_turn(view).cards or (), view.dealer.kept[0].value, legal)
     return legal.get(preferred) or legal[Stand]
-
-
-def hand_in_turn(view: View) -> HandView:
-    """Return the hand of the view's seat whose turn it is."""
-    turn = view.turn
-    return next(
-        h for h in own_seat(view).hands if turn and (h.bet, h.hand) == (turn.bet, turn.hand)
-    )
 
 
 def _play(cards: tuple[Card, ...], up: int, legal: Collection[type]) -> type:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pitboss.coach.twenty_one import hand_in_turn
 from pitboss.core.cards import total
 from pitboss.core.protocol import DealerView, deal_from
 from pitboss.games.blackjack.decisions import MAIN, SIDE_BETS, Bet, Surrender
@@ -77,7 +78,7 @@ class TrainingTable(twenty_one.TrainingTable[Round]):
 
     def decide(self, view: View) -> Operation:
         last = view.legal[-1]
-        is_weak = view.turn and twenty_one.hand_in_turn(view).total in SURRENDER_TOTALS
+        is_weak = view.turn and hand_in_turn(view).total in SURRENDER_TOTALS
         if isinstance(last, Surrender) and is_weak and self.dealt[0].value == twenty_one.TEN:
             return last
         return twenty_one.decide(view, self.chance)
