@@ -632,7 +632,7 @@ def test_stdout(capsys):
         (["toss-one-21", "-o", "card.pdf"], "ends in .txt, .svg, .html or .json"),
         (["toss-one-21", "-o", "card"], "cannot write 'card'"),
         (["toss-one-21", "-o", "no/such/card.svg"], "cannot write"),
-        (["blackjack"], "no game"),
+        (["poker"], "no game"),
         (["roll-your-own", "--set", "max_splits=9"], "max_splits"),
         (["roll-your-own", "--preset", "mine"], "no preset"),
     ],
@@ -650,7 +650,8 @@ def test_errors(arguments, said, capsys):
 def test_without_the_solver(name, capsys, monkeypatch):
     """Where the solver's packages are missing the command says what to install."""
     roll = "pitboss.games.roll_your_own"
-    solving = ("pitboss.kernels", f"{roll}.kernels", f"{roll}.solver", f"{roll}.card.")
+    solving = ("pitboss.kernels", "pitboss.solver", f"{roll}.kernels", f"{roll}.solver")
+    solving += (f"{roll}.card.",)
     for module in [m for m in sys.modules if m.startswith(solving)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, name, None)
