@@ -17,7 +17,6 @@ from pitboss.core.settings import (
     WholeNumber,
     YesNo,
 )
-from pitboss.games import roll_your_own
 
 cards = st.sampled_from(DECK)
 chances = st.integers(0, 2**32).map(random.Random)
@@ -99,13 +98,13 @@ def choose(chance, options, *, greedy):
             if word in words:
                 return words[word]
     choice = chance.choice(options)
-    if isinstance(choice, roll_your_own.Insure) and chance.randrange(2):
+    if hasattr(choice, "amount") and chance.randrange(2):
         return _between(chance, options, choice)
     return choice
 
 
 def _between(chance, options, choice):
-    """Insure for any amount between the smallest and the largest, where the house lets one."""
+    """Choose any amount between nothing and the largest, where the house lets one."""
     largest = max(o.amount for o in options if o.seat == choice.seat)
     return replace(choice, amount=chance.randint(0, largest))
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.rigged import Rigged
 from tests.browser.visitors import GAMES, money
+from tests.parts import keys_with
 from tests.web.servers import Server
 
 TOSS, ROLL = "toss-one-21", "roll-your-own"
@@ -384,7 +385,7 @@ def test_going_offline(visit):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", keys_with("coach"))
 def test_coach_before_and_after(visit, game):
     player = visit().sit_down(game)
     player.use(player.button("Coach"))

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from fractions import Fraction
 from functools import reduce
 
 import pytest
@@ -126,20 +125,6 @@ def only_seats_in_play_have_a_view(played):
         played.round.view(99)
 
 
-def run_out_pays_all_in_action(played):
-    """Where the deck runs out, rule 8 settles every bet in action and no other."""
-    settlements = played.round.settlements()
-    if not any(s.outcome == "deck ran out" for s in settlements):
-        return
-    assert played.round.cards_used == played.round.deck_size
-    for s in settlements:
-        if s.bet in {"first", "second"}:
-            assert (s.rule == "8") != (s.outcome in {"bust", "blackjack", "double blackjack"})
-        even = 2 * s.stake if s.bet == "insurance" else s.stake
-        paid = played.round.rules.rounding.of(Fraction(even))
-        assert s.rule != "8" or s.net == (paid if played.round.rules.run_out == "win" else 0)
-
-
 def turns_are_told_while_playing(played):
     """A view says whose turn it is while the phase is playing, and in no other."""
     for state in played.states:
@@ -224,5 +209,4 @@ LAWS = [
     raises_are_limited,
     busts_are_told,
     bets_in_any_order,
-    run_out_pays_all_in_action,
 ]

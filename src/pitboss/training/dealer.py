@@ -96,11 +96,11 @@ def house_rules(game: Game, chance: Random) -> Rules:
 class TrainingPart(Protocol):
     """The ``training`` part of a game."""
 
+    INSTRUCTIVE: Collection[object]
+    """The results (``Settlement.result``) of payments that need practice."""
+
     def deal(self, rules: Any, chance: Random) -> tuple[list[Step], Round] | None:  # noqa: ANN401  the game's own
         """Deal a round and return its steps; None if the dealer has nothing to do."""
-
-    def is_instructive(self, round_: Any) -> bool:  # noqa: ANN401  the game's own
-        """Return whether a round has a payment that needs practice."""
 
 
 def train(game: Game, rules: Rules, chance: Random) -> Training:
@@ -109,7 +109,7 @@ def train(game: Game, rules: Rules, chance: Random) -> Training:
     must_instruct = chance.random() < INSTRUCTIVE_SHARE
     for _ in range(MAX_DEALS):
         steps, round_ = _deal(part, rules, chance)
-        if not must_instruct or part.is_instructive(round_):
+        if not must_instruct or any(s.result in part.INSTRUCTIVE for s in round_.settlements()):
             break
     return Training(game, rules, round_, tuple(steps))
 

@@ -10,6 +10,7 @@ EMPTY_SHOE_DECISIONS = (
     "split,hit,split,hit,hit,hit,hit,hit,hit,hit,split,split,hit,hit,split,hit,hit,hit,hit,hit,"
     "hit,hit,hit,hit,hit,hit,split,hit,hit,hit"
 )
+UNSHOWN: frozenset[str] = frozenset()
 SCENARIOS = (
     Scenario(
         rule="1",

@@ -42,6 +42,7 @@ PRESENTATION = Presentation(
         LuckyLadies.QUEENS_OF_HEARTS.replace("_", " "): "The queens of hearts!",
         PlusThree.SUITED_THREE_OF_A_KIND.replace("_", " "): "Suited three of a kind!",
     },
+    hand_marks={Outcome.BLACKJACK, Outcome.SURRENDER},
     result_titles={
         LuckyLadies.QUEENS_AND_DEALER_BLACKJACK: "queens of hearts and dealer blackjack",
         LuckyLadies.QUEENS_OF_HEARTS: "two queens of hearts",

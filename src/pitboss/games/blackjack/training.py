@@ -10,7 +10,7 @@ from pitboss.core.protocol import DealerView, deal_from
 from pitboss.games.blackjack.decisions import MAIN, SIDE_BETS, Bet, Surrender
 from pitboss.games.blackjack.round import Phase, Round
 from pitboss.games.blackjack.rules import HoleCard, Outcome
-from pitboss.games.blackjack.side_bets import LuckyLadies
+from pitboss.games.blackjack.side_bets import LuckyLadies, PerfectPairs, PlusThree
 from pitboss.training import shuffled, twenty_one
 from pitboss.training.dealer import STAKES, TableState, choose_seats
 
@@ -28,6 +28,18 @@ SIDES = (0, 0, 300, 500)
 SURRENDER_TOTALS = (15, 16)  # of the simple player, against a ten
 QUEENS = {LuckyLadies.QUEENS_OF_HEARTS, LuckyLadies.QUEENS_AND_DEALER_BLACKJACK}
 
+INSTRUCTIVE = frozenset(
+    {
+        Outcome.BLACKJACK,
+        Outcome.DEALER_BLACKJACK,
+        Outcome.NO_DEALER_BLACKJACK,
+        Outcome.SURRENDER,
+        *PerfectPairs,
+        *PlusThree,
+        *LuckyLadies,
+    }
+)
+
 
 class BlackjackTableState(TableState):
     """The table of blackjack."""
@@ -36,11 +48,6 @@ class BlackjackTableState(TableState):
         yield from ((bet, 0) for bet in SIDE_BETS if seat.stakes[bet])
         yield from ((hand.bet, hand.hand) for hand in seat.hands)
         yield from ((bet, 0) for bet in seat.added)
-
-
-def is_instructive(round_: Round) -> bool:
-    """Return whether a blackjack decides a bet of the round."""
-    return any("blackjack" in settlement.outcome for settlement in round_.settlements())
 
 
 def deal(rules: Rules, chance: Random) -> tuple[list[Step], Round] | None:

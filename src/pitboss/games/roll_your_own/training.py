@@ -32,6 +32,15 @@ SETTING_RULES = (
 )
 """How the simple player sets three cards."""
 
+INSTRUCTIVE = frozenset(
+    {
+        Outcome.DOUBLE_BLACKJACK,
+        Outcome.BLACKJACK,
+        Outcome.DEALER_BLACKJACK,
+        Outcome.NO_DEALER_BLACKJACK,
+    }
+)
+
 
 class RollTableState(TableState):
     """The table of Roll Your Own Blackjack."""
@@ -44,11 +53,6 @@ class RollTableState(TableState):
         yield from hands or [("first", 0), ("second", 0)]  # a double blackjack sets no hands (7i)
         for bet in seat.added:
             yield bet, 0
-
-
-def is_instructive(round_: Round) -> bool:
-    """Return whether a blackjack decides a bet of the round."""
-    return any("blackjack" in settlement.outcome for settlement in round_.settlements())
 
 
 def deal(rules: Rules, chance: Random) -> tuple[list[Step], Round] | None:
