@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from pitboss.core.cards import DECK
+from pitboss.core.cards import DECK, Card, Rank, Suit
 from pitboss.core.errors import RuleError
 from pitboss.core.protocol import deal_from, supply
 from pitboss.core.settings import (
@@ -19,6 +19,7 @@ from pitboss.core.settings import (
 )
 
 cards = st.sampled_from(DECK)
+QUEEN_OF_HEARTS = Card(Rank.QUEEN, Suit.HEARTS)
 chances = st.integers(0, 2**32).map(random.Random)
 
 
@@ -80,6 +81,23 @@ class Played:
 def shuffled(chance, size):
     deck = list(DECK) * (size // len(DECK))
     chance.shuffle(deck)
+    return tuple(deck)
+
+
+def stacked(chance, size):
+    """Shuffle so that aces and ten-value cards tend to come early, queens of hearts most of all."""
+    weights = {card: 1 if card.value in {1, 10} else 3 for card in DECK} | {QUEEN_OF_HEARTS: 0.1}
+    return tuple(sorted(shuffled(chance, size), key=lambda card: weights[card] * chance.random()))
+
+
+def paired(chance, size):
+    """Shuffle so that a deal in turn gives seven seats two cards of the same value each."""
+    deck = list(shuffled(chance, size))
+    for seat in range(7):
+        values = [card.value for card in deck]
+        after = [i for i in range(8 + seat, size) if values[i] == values[seat]]
+        if after:
+            deck[8 + seat], deck[after[0]] = deck[after[0]], deck[8 + seat]
     return tuple(deck)
 
 

@@ -10,9 +10,9 @@ import pytest
 from pitboss.core.cards import DECK, parse
 from pitboss.core.journal import view_json
 from pitboss.core.protocol import Deal, Draw, deal_from, supply
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import blackjack, roll_your_own, toss_one
 from pitboss.games.toss_one import Bet, Phase, Round, Rules, Toss
-from tests.strategies import play, random_rules
+from tests.strategies import play, random_rules, shuffled, stacked
 
 
 def text(round_, seat):
@@ -230,6 +230,53 @@ def test_roll_your_own_shows_set_hands():
     assert both.view().turn.seat == 1
 
 
+# --- blackjack
+
+
+def with_other_hidden_cards(chance, played, state):
+    """Return *state* with the hole card, if it is down, and the rest of the shoe in another order.
+
+    Return None if the dealer has peeked and the new hole card makes a blackjack.
+    """
+    deck, hole = list(played.deck), 2 * len(state.seats) + 1
+    places = [*range(state.cards_used, len(deck))]
+    places += [hole] if state.view().dealer.cards[1] is None else []
+    cards = [deck[place] for place in places]
+    chance.shuffle(cards)
+    for place, card in zip(places, cards, strict=True):
+        deck[place] = card
+    blackjack_now = {deck[len(state.seats)].value, deck[hole].value} == {1, 10}
+    if state.phase != "insuring" and peeked_nothing(state) and blackjack_now:
+        return None
+    again = blackjack.Round(state.rules)
+    again = reduce(blackjack.Round.apply, [seat.bet for seat in state.seats], again)
+    again = deal_from(tuple(deck), again)
+    insured = [s for s in state.seats if s.insurance is not None]
+    decisions = [blackjack.Insure(seat.number, seat.insurance) for seat in insured]
+    for decision in (*decisions, *state.plays):
+        again = supply(tuple(deck), again.apply(decision))
+    return again
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_blackjack_hides(block):
+    """A view is the same whatever the hole card and the rest of the shoe are."""
+    compared = 0
+    for seed in range(block * 50, block * 50 + 50):
+        chance = random.Random(seed)
+        rules = random_rules(chance, blackjack.GAME)
+        played = play(blackjack.GAME, rules, chance, shuffle=chance.choice([shuffled, stacked]))
+        for state in played.states:
+            if not state.dealer:
+                continue
+            if other := with_other_hidden_cards(chance, played, state):
+                for seat in [None, *state.numbers]:
+                    assert text(other, seat) == text(state, seat)
+                    compared += 1
+
+    assert compared > 500
+
+
 # --- views as JSON, whole
 
 
@@ -394,3 +441,45 @@ def test_roll_your_own_view_while_setting():
         "added": {},
     }
     assert view["legal"][0] == "set 3s3d 9h"
+
+
+def test_blackjack_view_whole():
+    """A seat's view in play: all hands, whose turn it is, its own plays, no hole card."""
+    packs = (parse("8s 8d"), parse("As 9h"), parse("Ah Kd"))
+    operations = [
+        blackjack.Bet(1, 100, lucky_ladies=20),
+        blackjack.Bet(2, 100),
+        Deal(packs),
+        blackjack.Insure(1, 40),
+        blackjack.Insure(2, 0),
+        blackjack.Split(1),
+        Draw(parse("5c")[0]),
+    ]
+    start = blackjack.Round(blackjack.Rules(hole_card="no_peek"))
+    table = reduce(blackjack.Round.apply, operations, start)
+    view = view_json(table.view(1))
+
+    assert (view["phase"], view["seat"], view["cards_left"]) == ("playing", 1, 305)
+    assert view["turn"] == {"seat": 1, "bet": "main", "hand": 0}
+    assert view["legal"] == ["hit", "stand", "double"]
+    assert view["dealer"]["cards"] == ["Ah", None]
+    assert (view["dealer"]["kept"], view["dealer"]["total"]) == (["Ah"], 11)
+    stakes = {"main": 100, "perfect_pairs": 0, "21+3": 0, "lucky_ladies": 0}
+    assert view["seats"] == [
+        {
+            "seat": 1,
+            "stakes": stakes | {"lucky_ladies": 20},
+            "cards": ["8s", "8d"],
+            "hands": [shown_hand("main", "8s 5c", 13), shown_hand("main", "8d", 8, hand=1)],
+            "added": {"insurance": 40},
+        },
+        {
+            "seat": 2,
+            "stakes": stakes,
+            "cards": ["As", "9h"],
+            "hands": [shown_hand("main", "As 9h", 20)],
+            "added": {},
+        },
+    ]
+    assert [(s["bet"], s["net"]) for s in view["settlements"]] == [("lucky_ladies", -20)]
+    assert view_json(table.view(2))["legal"] == view_json(table.view())["legal"] == []

@@ -133,11 +133,12 @@ def _show_settled(result: dict[str, Json], round_: Round) -> None:
 
 def _show_settlements(round_: Round) -> None:
     settlements = round_.settlements()
+    width = max([10, *(len(hand_name(s.bet, s.hand)) for s in settlements)])
     for s in settlements:
         rule = s.rule if s.rule == "standard" else f"rule {s.rule}"
         stake, won = dollars(s.stake), dollars(s.net, sign=True)
         name = hand_name(s.bet, s.hand)
-        click.echo(f"  seat {s.seat}  {name:<10} {stake:>8}  {won:>9}  {s.outcome} ({rule})")
+        click.echo(f"  seat {s.seat}  {name:<{width}} {stake:>8}  {won:>9}  {s.outcome} ({rule})")
     nets = [f"seat {n} {dollars(net(settlements, n), sign=True)}" for n in round_.numbers]
     total = dollars(sum(s.net for s in settlements), sign=True)
     several = f" ({', '.join(nets)})" if len(nets) > 1 else ""
