@@ -44,9 +44,9 @@ PRESENTATION = Presentation(
     },
     hand_marks={Outcome.BLACKJACK, Outcome.SURRENDER},
     result_titles={
-        LuckyLadies.QUEENS_AND_DEALER_BLACKJACK: "queens of hearts and dealer blackjack",
-        LuckyLadies.QUEENS_OF_HEARTS: "two queens of hearts",
-        LuckyLadies.MATCHED_20: "matched 20: same rank and suit",
+        LuckyLadies.QUEENS_AND_DEALER_BLACKJACK: "Queens of hearts, dealer blackjack",
+        LuckyLadies.QUEENS_OF_HEARTS: "Two queens of hearts",
+        LuckyLadies.MATCHED_20: "Matched 20 (rank and suit)",
     },
     felt_lines=_felt_lines,
     any_amount=_any_amount,

@@ -313,7 +313,7 @@ def _spot(seat: int, bet: str, hand: int) -> messages.BetSpot:
 
 @api.get("/games/{key}/examples")
 async def worked_examples(key: str, worker: WorkerDep) -> list[messages.ExampleInfo]:
-    """Return an example for every clause that a round can show, played under the default rules."""
+    """Return an example for every clause that a round can show, played by the game."""
     game = find_game(key)
     return await worker.work(lambda: [_example(found) for found in examples.examples(game.key)])
 
