@@ -64,6 +64,7 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.simulator
 	$(BIN)/python -m bench.server
+	$(BIN)/python -m bench.commits
 	$(BIN)/python -m bench.floods
 	$(BIN)/python -m bench.page
 	$(UV) pip install --quiet --python $(BIN)/python --target .tools/compared jax flax envpool

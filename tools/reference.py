@@ -2,6 +2,10 @@
 
 The names come from ``__all__`` if a module has it, else from its definitions. Signatures, fields
 and docstrings are copied from the source. ``python -m tools.reference`` rewrites the page.
+
+mkdocstrings renders a page only while it builds the site, and griffe knows neither our settings nor
+their clauses. This page is plain Markdown in the repository: reviews show each change of a public
+name, and the tests run every example on it.
 """
 
 import ast

@@ -21,9 +21,7 @@ from pathlib import Path
 
 NOWHERE = Path(os.devnull).open("wb")  # noqa: SIM115  for as long as tests run
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    ["pitboss.cli", "pitboss.web.app", "pitboss.web.connections", "uvloop"]
-)
+FORKS.set_forkserver_preload(["pitboss.cli", "pitboss.web.app", "pitboss.web.server", "uvloop"])
 PROGRAM = "from pitboss.cli import run; run()"
 MANY_FROM_HERE = ("--tables", "100000", "--guests", "100000")
 """All players of the tests come from one address."""

@@ -27,6 +27,7 @@ from pitboss.cli.shell import (
 from pitboss.core.errors import NotationError, shown
 from pitboss.core.journal import read_stakes
 from pitboss.games import GAMES
+from pitboss.tables.limits import check_stakes, usual_stakes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -156,12 +157,9 @@ def _read_output(output: str | None, *, rack_card: bool, optional: bool) -> Path
 def _stakes(game: Game, limits: Mapping[str, Limit], bet: str | None) -> dict[str, int]:
     """Return the stakes from the command line, or the usual stakes adjusted to the limits."""
     if bet is None:
-        usual = {name: game.usual_stakes.get(name, limit.least) for name, limit in limits.items()}
-        return {n: min(max(usual[n], limits[n].least), limits[n].most) for n in game.stakes}
+        return usual_stakes(game, limits)
     stakes = read_stakes(game, bet)
-    game.place(1, stakes)
-    for name, amount in stakes.items():
-        limits[name].check(name, amount)
+    check_stakes(game, limits, stakes)
     return stakes
 
 

@@ -96,6 +96,9 @@ read_request = TypeAdapter[Request](Request).validate_json
 
 
 # --- replies of the server
+#
+# The classes from HandInfo to ViewInfo describe the JSON of ``view_json``, not the dataclasses in
+# ``core/protocol.py``: there, cards and decisions are objects, and a settlement has no reason.
 
 
 class PlaceInfo(Message):
