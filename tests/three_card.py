@@ -164,6 +164,7 @@ class Round:
     dealer: tuple[Card, ...] = ()
 
     pack = PACK
+    deals_in_turn = False
     needs_card = False
     deck_size = len(DECK)
 

@@ -450,6 +450,15 @@ def test_rule_7_only_under_an_ace(up, settings):
         round_.apply(Insure(1, 50))
 
 
+@pytest.mark.parametrize("hole", ["Kd", "9d"])
+def test_rule_7_before_the_peek(hole):
+    """While seats insure, the hole card is down and nothing tells a blackjack from another hand."""
+    round_ = run(f"As Kc | 9c 8c | As {hole} |").apply(Insure(1, 50))
+
+    assert round_.view().dealer.cards == (parse("As")[0], None)
+    assert (round_.phase, round_.settlements(), round_.cards_used) == (Phase.INSURING, (), 6)
+
+
 def test_rule_7_in_any_order():
     """Seats insure in any order, once; a journal lists them by seat up to the first open one."""
     dealt = run("5s 6s | 9c 8c | As 9d |")
@@ -469,15 +478,15 @@ def test_rule_7_in_any_order():
         later.apply(Hit(1))
 
 
-def test_rule_7_nobody_sees_another_insurance():
-    """Until all have decided, only a seat itself and the record show its insurance."""
+def test_rule_7_chips_are_seen_at_once():
+    """Everybody sees the chips of an insurance at once; a declined insurance shows nothing."""
     one = run("5s 6s | 9c 8c | As 9d |").apply(Insure(2, 50))
-    both = one.apply(Insure(1, 0))
+    declined = run("5s 6s | 9c 8c | As 9d |").apply(Insure(2, 0))
 
-    assert [one.view(seat).seats[1].added for seat in (None, 1, 2)] == [{}, {}, {"insurance": 50}]
-    assert one.record().seats[1].added == {"insurance": 50}
-    assert [both.view(seat).seats[1].added for seat in (None, 1, 2)] == [{"insurance": 50}] * 3
-    assert both.view(1).seats[0].added == {}
+    for seat in (None, 1, 2):
+        assert [s.added for s in one.view(seat).seats] == [{}, {"insurance": 50}]
+        assert [s.added for s in declined.view(seat).seats] == [{}, {}]
+    assert one.record() == one.view()
 
 
 def test_rule_7_no_peek_settles_when_the_hole_card_is_turned():

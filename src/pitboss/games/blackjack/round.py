@@ -521,26 +521,23 @@ class Round:
     def view(self, seat: int | None = None) -> View:
         """Return the view of *seat*: all cards are face up but the hole card (rule 3)."""
         check_viewer(seat, self)
-        if self.phase is Phase.INSURING:
-            return self._show(seat, {seat})
-        return self._show(seat, {*self.numbers}) if seat else self.record()
+        return self._show(seat) if seat else self.record()
 
     def record(self) -> View:
-        """Return the view with every seat's decisions, for the record, not for players."""
+        """Return the view for the record, which is also that of a spectator."""
         return self._recorded
 
     @cached_property
     def _recorded(self) -> View:
-        return self._show(None, {*self.numbers})
+        return self._show(None)
 
-    def _show(self, seat: int | None, insured: set[int | None]) -> View:
-        """Return the view of *seat*, with the insurance of the seats in *insured*."""
+    def _show(self, seat: int | None) -> View:
         spot = self._spot if self.phase is Phase.PLAYING else None
         return View(
             phase=self.phase,
             seat=seat,
             turn=Turn(spot.seat.number, MAIN, spot.index) if spot else None,
-            seats=tuple(_seat_view(s, is_told=s.number in insured) for s in self.seats),
+            seats=tuple(map(_seat_view, self.seats)),
             dealer=self._dealer_view(),
             cards_left=self.deck_size - self.cards_used,
             legal=self.legal(seat) if seat else (),
@@ -567,10 +564,10 @@ def _has_queens(seat: Seat) -> bool:
     return bool(seat.bet.lucky_ladies) and seat.cards == (QUEEN_OF_HEARTS, QUEEN_OF_HEARTS)
 
 
-def _seat_view(seat: Seat, *, is_told: bool) -> SeatView:
+def _seat_view(seat: Seat) -> SeatView:
     hands = tuple(
         HandView(MAIN, index, hand.cards, hand.total, hand.stake, is_bust=hand.is_bust)
         for index, hand in enumerate(seat.hands)
     )
-    added = {INSURANCE: seat.insurance} if is_told and seat.insurance else {}
+    added = {INSURANCE: seat.insurance} if seat.insurance else {}
     return SeatView(seat.number, seat.bet.stakes, seat.cards, hands, added)
