@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 
 from pitboss.games.roll_your_own import Rules
 from pitboss.games.roll_your_own.solver import Memory, Solver, ordinary
-from pitboss.games.roll_your_own.solver.engine import Engine
-from pitboss.games.roll_your_own.solver.tables import VALUES
+from pitboss.solver.engine import Engine
+from pitboss.solver.tables import VALUES
 from tests import nairn
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pitboss.games.roll_your_own.kernels.memos import DOUBLE, HIT, STAND
-from pitboss.games.roll_your_own.solver.tables import Plays, Values, best_total, hands_of_values
+from pitboss.solver.kernels.memos import DOUBLE, HIT, STAND
+from pitboss.solver.tables import Plays, Values, best_total, hands_of_values
 
 if TYPE_CHECKING:
-    from pitboss.games.roll_your_own.solver.engine import Engine
+    from pitboss.solver.engine import Engine
 
 FILE = Path(__file__).parent / "figures" / "nairn-single-deck.csv"
 NONE, ANY, TEN_ELEVEN = range(3)

@@ -26,7 +26,6 @@ from pitboss.games.roll_your_own import Bet, Insure, Round, SetHands, read_decis
 from pitboss.games.roll_your_own.kernels import layout, shuffle
 from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.roll_your_own.solver import Solver
-from pitboss.games.roll_your_own.solver.tables import hands
 from pitboss.games.roll_your_own.strategies import Strategy, at_random, mimic, start_of
 from pitboss.games.roll_your_own.trial import EVENTS, OUTCOMES, ROUND_EVENTS
 from pitboss.games.toss_one import figures as analysis
@@ -35,6 +34,7 @@ from pitboss.kernels import chance
 from pitboss.simulator import jobs, samples
 from pitboss.simulator.jobs import CARDS, ExactFigures, check_seed
 from pitboss.simulator.samples import ChiSquare, Sample, chi_square
+from pitboss.solver.tables import hands
 from tests.strategies import random_rules
 from tools.console import ROOT
 

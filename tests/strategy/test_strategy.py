@@ -34,7 +34,7 @@ from pitboss.games.roll_your_own.card.setting import (
 )
 from pitboss.games.roll_your_own.card.words import full, short
 from pitboss.games.roll_your_own.solver import Solver
-from pitboss.games.roll_your_own.solver.tables import best_total
+from pitboss.solver.tables import best_total
 from pitboss.strategy import render_html, render_svg, render_text, strategy_card
 from pitboss.strategy.widths import BOLD, EM, REGULAR
 

@@ -18,11 +18,11 @@ from pitboss.core.errors import GameError
 from pitboss.core.paytables import Odds
 from pitboss.games import toss_one
 from pitboss.games.roll_your_own import HoleCard, OneCard, Rules, Soft17
-from pitboss.games.roll_your_own.kernels.memos import HIT
 from pitboss.games.roll_your_own.solver import Checkpoint, Memory, Solver, SolverError, ordinary
-from pitboss.games.roll_your_own.solver.engine import Engine, Play
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS, name_of, ways_to_set
-from pitboss.games.roll_your_own.solver.tables import DECK, VALUES, hands, number_of
+from pitboss.solver.engine import Engine, Play
+from pitboss.solver.kernels.memos import HIT
+from pitboss.solver.tables import DECK, VALUES, hands, number_of
 from tests import nairn
 from tests.plain import solver as plain
 

@@ -25,7 +25,6 @@ from pitboss.games.roll_your_own.kernels import layout
 from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.roll_your_own.solver import Memory, Solver, SolverError
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS, is_blackjack, name_of
-from pitboss.games.roll_your_own.solver.tables import VALUES, best_total, hands
 from pitboss.games.roll_your_own.strategies import (
     NAMES,
     PlaySituation,
@@ -39,6 +38,7 @@ from pitboss.games.roll_your_own.strategies import (
 )
 from pitboss.simulator.jobs import UNIT
 from pitboss.simulator.samples import chi_square
+from pitboss.solver.tables import VALUES, best_total, hands
 from pitboss.strategy import strategy_card
 from tests.strategies import random_rules
 

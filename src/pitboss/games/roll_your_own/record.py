@@ -13,9 +13,9 @@ from pitboss.games.roll_your_own import GAME, HoleCard, Insurance, Outcome, RunO
 from pitboss.games.roll_your_own.kernels import layout, rounds
 from pitboss.games.roll_your_own.kernels.play import bonus_of
 from pitboss.games.roll_your_own.rules import PACK
-from pitboss.games.roll_your_own.solver.engine import PLAYS
 from pitboss.games.roll_your_own.trial import OUTCOMES
 from pitboss.simulator.jobs import CARDS, UNIT
+from pitboss.solver.engine import PLAYS
 
 if TYPE_CHECKING:
     from pitboss.core.settings import Json

@@ -28,9 +28,9 @@ from pitboss.games.roll_your_own.card.playing import CODES, LATER, Group, Row, c
 from pitboss.games.roll_your_own.card.setting import OWN, Rung
 from pitboss.games.roll_your_own.kernels import layout
 from pitboss.games.roll_your_own.solver import Checkpoint, Game, Memory, Solver, SolverError
-from pitboss.games.roll_your_own.solver.engine import PLAYS, Policy
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS, name_of, play_of
-from pitboss.games.roll_your_own.solver.tables import (
+from pitboss.solver.engine import PLAYS, Policy
+from pitboss.solver.tables import (
     ACE,
     BLACKJACK,
     DECK,
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from pitboss.core.settings import Json
     from pitboss.games.roll_your_own.card.playing import Codes, GroupPlays
     from pitboss.games.roll_your_own.solver import Solution
-    from pitboss.games.roll_your_own.solver.engine import Engine, Hand, Play
-    from pitboss.games.roll_your_own.solver.tables import Values
+    from pitboss.solver.engine import Engine, Hand, Play
+    from pitboss.solver.tables import Values
     from pitboss.strategy.cards import Data
 
     Tables: TypeAlias = tuple[

@@ -29,10 +29,10 @@ from pitboss.games.roll_your_own.presolved import CLASSES, Estimate, Part, Play,
 from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.roll_your_own.solver import Solver
 from pitboss.games.roll_your_own.solver.starts import Game, Memory, name_of
-from pitboss.games.roll_your_own.solver.tables import ACE, TEN, VALUES
-from pitboss.games.roll_your_own.solver.tables import DECK as VALUES_DEALT
 from pitboss.games.roll_your_own.strategies import Strategy
 from pitboss.simulator import simulate
+from pitboss.solver.tables import ACE, TEN, VALUES
+from pitboss.solver.tables import DECK as VALUES_DEALT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
     from pitboss.analysis.figures import Figures
     from pitboss.core.settings import Json
-    from pitboss.games.roll_your_own.solver.engine import Engine
     from pitboss.games.roll_your_own.solver.starts import UpCard
-    from pitboss.games.roll_your_own.solver.tables import Values
     from pitboss.games.roll_your_own.trial import Trial
+    from pitboss.solver.engine import Engine
+    from pitboss.solver.tables import Values
 
 ROUNDS = 4_000_000
 SEED = 1

@@ -30,16 +30,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pitboss.games.roll_your_own.kernels import layout
-from pitboss.games.roll_your_own.solver.engine import Policy
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS
-from pitboss.games.roll_your_own.solver.tables import ACE, BLACKJACK, TEN, VALUES, hands
 from pitboss.games.roll_your_own.strategies import NAMES, Strategy, how_of, packed, start_of
+from pitboss.solver.engine import Policy
+from pitboss.solver.tables import ACE, BLACKJACK, TEN, VALUES, hands
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pitboss.games.roll_your_own import Rules
-    from pitboss.games.roll_your_own.solver.tables import Plays, Values
+    from pitboss.solver.tables import Plays, Values
 
 SAFE = 11
 """The highest total that cannot bust; two cards up to this total are set together."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pitboss.games.roll_your_own.card.playing import Deviation, Playing
     from pitboss.games.roll_your_own.card.setting import Rung
     from pitboss.games.roll_your_own.rules import Rules
-    from pitboss.games.roll_your_own.solver.tables import Values
+    from pitboss.solver.tables import Values
     from pitboss.strategy.cards import Data
 
 SOLVED_SHARE, SETTING_SHARE = 0.4, 0.6

@@ -18,10 +18,10 @@ import numpy as np
 
 from pitboss.games.roll_your_own.card.lists import UPS
 from pitboss.games.roll_your_own.card.setting import OWN, STAKE
-from pitboss.games.roll_your_own.kernels import policies
-from pitboss.games.roll_your_own.solver.engine import PLAYS
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS, is_blackjack
-from pitboss.games.roll_your_own.solver.tables import (
+from pitboss.solver.engine import PLAYS
+from pitboss.solver.kernels import policies
+from pitboss.solver.tables import (
     ACE,
     BLACKJACK,
     VALUES,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from pitboss.games.roll_your_own.card.setting import Rung
     from pitboss.games.roll_your_own.solver import Solver
-    from pitboss.games.roll_your_own.solver.engine import Engine
-    from pitboss.games.roll_your_own.solver.tables import Plays
+    from pitboss.solver.engine import Engine
+    from pitboss.solver.tables import Plays
 
 TWO = 2
 CLOSE = 0.06  # if hit and stand differ by less than this per hand, both are evaluated

@@ -24,7 +24,7 @@ from pitboss.games.roll_your_own.card.lists import (
     ace_high,
     left_alone,
 )
-from pitboss.games.roll_your_own.solver.tables import ACE, TEN, VALUES, Values
+from pitboss.solver.tables import ACE, TEN, VALUES, Values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

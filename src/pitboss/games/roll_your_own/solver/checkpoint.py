@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pitboss.games.roll_your_own.solver.starts import Solver
-    from pitboss.games.roll_your_own.solver.tables import Values
+    from pitboss.solver.tables import Values
 
 FORMAT = 1
 NUMBERS = ("ev", "doubles", "splits", "blackjacks")

@@ -15,15 +15,15 @@ from pitboss.core.paytables import Odds
 from pitboss.core.settings import Choice, Ratio, WholeNumber, YesNo, setting, with_settings
 from pitboss.core.settings import Rules as BaseRules
 from pitboss.games.roll_your_own import HoleCard, Soft17
-from pitboss.games.roll_your_own.solver.engine import Engine, default_limit
 from pitboss.games.roll_your_own.solver.starts import is_blackjack, name_of, play_of
-from pitboss.games.roll_your_own.solver.tables import ACE, DECK, VALUES, completing
+from pitboss.solver.engine import Engine, default_limit
+from pitboss.solver.tables import ACE, DECK, VALUES, completing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pitboss.core.settings import Json
-    from pitboss.games.roll_your_own.solver.tables import Values
+    from pitboss.solver.tables import Values
 
 
 class Splitting(StrEnum):

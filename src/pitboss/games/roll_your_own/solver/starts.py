@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pitboss.core.errors import plural, shown
 from pitboss.games.roll_your_own import GAME, HoleCard, OneCard, Rules, RunOut, Soft17
 from pitboss.games.roll_your_own.rules import PACK
-from pitboss.games.roll_your_own.solver.engine import (
+from pitboss.solver.engine import (
     Engine,
     Expected,
     Hand,
@@ -26,7 +26,7 @@ from pitboss.games.roll_your_own.solver.engine import (
     SolverError,
     default_limit,
 )
-from pitboss.games.roll_your_own.solver.tables import ACE, DECK, TEN, VALUES, Values, completing
+from pitboss.solver.tables import ACE, DECK, TEN, VALUES, Values, completing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -92,10 +92,10 @@ class Solution:
 def play_of(rules: Rules | ordinary.Rules) -> Play:
     """Return the settings for the legal plays of a hand."""
     return Play(
-        rules.max_splits,
-        rules.double_after_split,
-        rules.resplit_aces,
-        float(rules.blackjack_pays.on(1)),
+        max_splits=rules.max_splits,
+        double_after_split=rules.double_after_split,
+        resplit_aces=rules.resplit_aces,
+        pays=float(rules.blackjack_pays.on(1)),
     )
 
 

@@ -3,17 +3,21 @@
 import numpy as np
 from numba import njit
 
-from pitboss.games.roll_your_own.kernels.memos import (
+from pitboss.solver.kernels.memos import (
     BUST,
     DECK_AT,
     DEPTH,
     DOUBLING,
+    HIGHEST,
     KEY,
+    KEY_BITS,
+    KEY_HIGH,
     LEFT,
     LEVEL,
     LEVELS,
     LEVELS_AT,
     LINK,
+    LOWEST,
     ODDS,
     OUTCOME,
     PARENT,
@@ -29,6 +33,7 @@ from pitboss.games.roll_your_own.kernels.memos import (
     TWENTY_ONE,
     VALUE,
     WANTED,
+    WEIGHTS_AT,
     Ints,
     Memo,
 )
@@ -37,29 +42,53 @@ from pitboss.games.roll_your_own.kernels.memos import (
 @njit(cache=True, nogil=True)
 def find_row(memo: Memo, key: int) -> int:
     """Return the row of a set of seen cards; a new row gets the dealer's probabilities at once."""
+    slot = _find_slot(memo, key)
+    if memo.slots[slot] >= 0:
+        return np.int64(memo.slots[slot])
+    row = _add_row(memo, key, slot)
+    rest, seen = key, 0
+    for v in range(9, -1, -1):
+        number = rest // memo.work[WEIGHTS_AT + v]
+        rest -= number * memo.work[WEIGHTS_AT + v]
+        seen += number
+        memo.cards[row, LEFT + v] = memo.work[DECK_AT + v] - number
+    memo.cards[row, LEVEL] = seen
+    _play_dealer(memo, row)
+    return row
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _find_slot(memo: Memo, key: int) -> int:
+    """Return the slot that holds a key's row, or the empty slot for a new row."""
     mask = memo.slots.shape[0] - 1
     slot = row_slot(key, mask)
-    while memo.slots[slot] >= 0:
-        if memo.cards[memo.slots[slot], KEY] == key:
-            return np.int64(memo.slots[slot])
+    while memo.slots[slot] >= 0 and key_of(memo, memo.slots[slot]) != key:
         slot = (slot + 1) & mask
+    return slot
+
+
+@njit(cache=True, nogil=True, inline="always")
+def key_of(memo: Memo, row: int) -> int:
+    return np.int64(memo.cards[row, KEY]) | np.int64(memo.cards[row, KEY_HIGH]) << KEY_BITS
+
+
+@njit(cache=True, nogil=True)
+def _add_row(memo: Memo, key: int, slot: int) -> int:
+    """Add a row without its cards."""
     row = memo.work[ROWS_USED]
     if row == memo.cards.shape[0]:
         raise MemoryError
     memo.work[ROWS_USED] += 1
     memo.slots[slot] = row
-    memo.cards[row, KEY] = key
+    memo.cards[row, KEY] = key & ((1 << KEY_BITS) - 1)
+    memo.cards[row, KEY_HIGH] = key >> KEY_BITS
     memo.cards[row, WANTED] = 0
     memo.cards[row, STAGE_WANTED] = 0
     memo.worth[row, STAGE_AT] = -1.0
-    rest = key
     for v in range(10):
         memo.cards[row, v] = -1
-        memo.cards[row, LEFT + v] = memo.work[DECK_AT + v] - (rest % 5 if v < 9 else rest)  # noqa: PLR2004
-        rest //= 5
     for column in range(STAND_AT):
         memo.worth[row, column] = np.nan
-    _play_dealer(memo, row)
     return row
 
 
@@ -75,7 +104,6 @@ def _play_dealer(memo: Memo, row: int) -> None:
     cards = 0
     for v in range(10):
         cards += left[v]
-    memo.cards[row, LEVEL] = cards
     _set_odds(memo, row, cards)
     over = np.zeros(32)  # the inverse of the number of ordered draws of that many cards
     over[0] = 1.0
@@ -131,7 +159,16 @@ def grow(memo: Memo, row: int, v: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _grow(memo: Memo, row: int, v: int) -> int:
-    child = find_row(memo, np.int64(memo.cards[row, KEY]) + 5**v)
+    key = key_of(memo, row) + memo.work[WEIGHTS_AT + v]
+    slot = _find_slot(memo, key)
+    child = np.int64(memo.slots[slot])
+    if child < 0:
+        child = _add_row(memo, key, slot)
+        for n in range(LEFT, KEY):
+            memo.cards[child, n] = memo.cards[row, n]
+        memo.cards[child, LEFT + v] -= 1
+        memo.cards[child, LEVEL] = memo.cards[row, LEVEL] + 1
+        _play_dealer(memo, child)
     memo.cards[row, v] = child
     return child
 
@@ -206,17 +243,20 @@ def want(memo: Memo, row: int, state: int) -> None:
         else:
             wanted = memo.cards[row, WANTED]
             if wanted == 0:
-                level = LEVELS_AT + memo.cards[row, LEVEL]
-                memo.cards[row, LINK] = memo.work[level]
-                memo.work[level] = row
+                level = np.int64(memo.cards[row, LEVEL])
+                memo.cards[row, LINK] = memo.work[LEVELS_AT + level]
+                memo.work[LEVELS_AT + level] = row
+                memo.work[LOWEST] = min(memo.work[LOWEST], level)
+                memo.work[HIGHEST] = max(memo.work[HIGHEST], level)
             memo.cards[row, WANTED] = wanted | (1 << state)
 
 
 @njit(cache=True, nogil=True)
 def sweep(memo: Memo) -> None:
     """Compute the marked hands: first mark the hands they depend on, then compute the values."""
-    for unseen in range(LEVELS - 1, -1, -1):
-        row = memo.work[LEVELS_AT + unseen]
+    level = memo.work[LOWEST]
+    while level <= memo.work[HIGHEST]:
+        row = memo.work[LEVELS_AT + level]
         while row >= 0:
             wanted = np.int64(memo.cards[row, WANTED])
             while wanted:
@@ -227,8 +267,9 @@ def sweep(memo: Memo) -> None:
                     if after >= 0 and chance(memo, row, v) > 0.0:
                         want(memo, grow(memo, row, v), after)
             row = np.int64(memo.cards[row, LINK])
-    for unseen in range(LEVELS):
-        row = memo.work[LEVELS_AT + unseen]
+        level += 1
+    for level in range(memo.work[HIGHEST], memo.work[LOWEST] - 1, -1):
+        row = memo.work[LEVELS_AT + level]
         while row >= 0:
             wanted = np.int64(memo.cards[row, WANTED])
             while wanted:
@@ -238,7 +279,8 @@ def sweep(memo: Memo) -> None:
                 memo.worth[row, state] = max(stand, _hit_known(memo, row, state))
             memo.cards[row, WANTED] = 0
             row = np.int64(memo.cards[row, LINK])
-        memo.work[LEVELS_AT + unseen] = -1
+        memo.work[LEVELS_AT + level] = -1
+    memo.work[LOWEST], memo.work[HIGHEST] = LEVELS, -1
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -282,6 +324,12 @@ def double_value(memo: Memo, row: int, state: int) -> float:
 
 
 @njit(cache=True, nogil=True, inline="always")
+def may_double(memo: Memo, state: int) -> bool:
+    """Return whether two cards of this state may double."""
+    return memo.doubling >> state & 1 == 1
+
+
+@njit(cache=True, nogil=True, inline="always")
 def two_cards(memo: Memo, row: int, state: int, doubles: int) -> float:
     """Return the best value of two cards that are not split."""
     known = memo.worth[row, state + DOUBLING * doubles]
@@ -291,7 +339,7 @@ def two_cards(memo: Memo, row: int, state: int, doubles: int) -> float:
 @njit(cache=True, nogil=True, forceinline=True)
 def _two_cards(memo: Memo, row: int, state: int, doubles: int) -> float:
     best = alone(memo, row, state)
-    if doubles and not is_21(state):
+    if doubles and may_double(memo, state):
         best = max(best, double_value(memo, row, state))
     memo.worth[row, state + DOUBLING * doubles] = best
     return best

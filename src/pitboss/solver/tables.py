@@ -1,7 +1,8 @@
 """Lookup tables of the solver: hands of values, how they grow, and the dealer's final hands.
 
-A hand is a multiset of values, from ace 1 to ten 10. A set of cards is a number: digit v in the
-mixed radix (5, 5, ..., 5, 17) is the number of cards of value v. So adding a card adds a weight.
+A hand is a multiset of values, from ace 1 to ten 10. A set of cards is a number in a mixed radix,
+whose digit v is the number of cards of value v. So adding a card adds a weight. The tables are made
+for a number of full decks, because a hand of one deck holds at most four aces.
 """
 
 from __future__ import annotations
@@ -23,16 +24,32 @@ Values: TypeAlias = tuple[int, ...]
 
 VALUES = range(1, 11)
 DECK: Values = (4,) * 9 + (16,)
-WEIGHTS: Values = tuple(5**v for v in range(10))
 ACE, TEN = 1, 10
 BLACKJACK = 21
 STANDS = 17
 BUST, NATURAL = 5, 6  # the outcomes after 17, 18, 19, 20 and 21
+HAND_DECKS = 6  # with more decks there are no more hands: 21 aces are the most
+DEALER_DECKS = 3  # with more decks the dealer has no more final hands: 12 aces are the most
 
 
-def key(values: Values) -> int:
-    """Return the number that represents a set of cards."""
-    return sum(WEIGHTS[v - 1] for v in values)
+def full_deck(decks: int) -> Values:
+    """Return the number of cards of each value in full decks."""
+    return tuple(decks * n for n in DECK)
+
+
+def decks_for(deck: Values) -> int:
+    """Return the smallest number of full decks that contain *deck*."""
+    return max(1, *(-(-n // most) for n, most in zip(deck, DECK, strict=True)))
+
+
+def key_weights(deck: Values) -> Values:
+    """Return the weight of each value in the number that represents a set of cards.
+
+    The radix of a value is one more than the cards of the smallest number of full decks: 5 for one
+    deck, 33 for eight decks. So the keys of one deck have 25 bits, and those of eight decks 53.
+    """
+    radix = DECK[0] * decks_for(deck) + 1
+    return tuple(radix**v for v in range(10))
 
 
 def best_total(values: Values) -> tuple[int, bool]:
@@ -64,24 +81,29 @@ class Hands(NamedTuple):
 
 
 @cache
-def _numbers() -> dict[Values, int]:
-    found = sorted(_growing((), 1), key=lambda h: (sum(h), len(h)))
+def _numbers(decks: int) -> dict[Values, int]:
+    found = sorted(_growing((), 1, full_deck(decks)), key=lambda h: (sum(h), len(h)))
     return {h: i for i, h in enumerate(found)}
 
 
-def hands_of_values() -> tuple[Values, ...]:
+def hands_of_values(decks: int = 1) -> tuple[Values, ...]:
     """Return every hand of values that is not bust, by number."""
-    return tuple(_numbers())
+    return tuple(_numbers(min(decks, HAND_DECKS)))
 
 
-def number_of(cards: Values) -> int:
+def number_of(cards: Values, decks: int = 1) -> int:
     """Return the number of a hand of values."""
-    return _numbers()[tuple(sorted(cards))]
+    return _numbers(min(decks, HAND_DECKS))[tuple(sorted(cards))]
+
+
+def hands(decks: int = 1) -> Hands:
+    """Return every hand that is not bust."""
+    return _hands(min(decks, HAND_DECKS))
 
 
 @cache
-def hands() -> Hands:
-    index = _numbers()
+def _hands(decks: int) -> Hands:
+    index = _numbers(decks)
     found = list(index)
     child = np.full((len(found), 10), -1, np.int64)
     for i, h in enumerate(found):
@@ -106,14 +128,14 @@ def hands() -> Hands:
     )
 
 
-def _growing(hand: Values, least: int) -> Iterator[Values]:
+def _growing(hand: Values, least: int, deck: Values) -> Iterator[Values]:
     """Yield every hand that is not bust and extends *hand* by values of at least *least*."""
     for v in range(least, 11):
         if sum(hand) + v > BLACKJACK:
             return
-        if hand.count(v) < DECK[v - 1]:
+        if hand.count(v) < deck[v - 1]:
             yield (*hand, v)
-            yield from _growing((*hand, v), v)
+            yield from _growing((*hand, v), v, deck)
 
 
 def _grown(start: int, child: Ints) -> list[int]:
@@ -142,10 +164,14 @@ class Dealer(NamedTuple):
     ways: Floats  # 0 if the dealer still draws
 
 
-@cache
-def dealer(up: int, *, hits_soft_17: bool, peeks: bool) -> Dealer:
+def dealer(up: int, *, hits_soft_17: bool, peeks: bool, decks: int = 1) -> Dealer:
     """Return all final hands of the dealer, without blackjacks if the dealer peeks."""
-    ends = _ends(up, hits_soft_17=hits_soft_17, peeks=peeks)
+    return _dealer(up, hits_soft_17, peeks and completing(up) > 0, min(decks, DEALER_DECKS))
+
+
+@cache
+def _dealer(up: int, hits_soft_17: bool, peeks: bool, decks: int) -> Dealer:  # noqa: FBT001  cached
+    ends = _ends(up, full_deck(decks), hits_soft_17=hits_soft_17, peeks=peeks)
     branches = sorted({h[:n] for h in ends for n in range(1, len(h) + 1)})
     index = {h: i for i, h in enumerate(branches)}
     skip = list(range(1, len(branches) + 1))
@@ -164,7 +190,9 @@ def dealer(up: int, *, hits_soft_17: bool, peeks: bool) -> Dealer:
     )
 
 
-def _ends(up: int, *, hits_soft_17: bool, peeks: bool) -> dict[Values, tuple[int, int]]:
+def _ends(
+    up: int, deck: Values, *, hits_soft_17: bool, peeks: bool
+) -> dict[Values, tuple[int, int]]:
     """Return the outcome and the number of orders of every draw that ends the dealer's hand."""
     barred = completing(up) if peeks else 0
     drawing: Counter[Values] = Counter({(): 1})
@@ -175,7 +203,7 @@ def _ends(up: int, *, hits_soft_17: bool, peeks: bool) -> dict[Values, tuple[int
             for v in VALUES:
                 grown = tuple(sorted((*drawn, v)))
                 held = (*grown, up)
-                if held.count(v) <= DECK[v - 1] and not (len(grown) == 1 and v == barred):
+                if held.count(v) <= deck[v - 1] and not (len(grown) == 1 and v == barred):
                     longer[grown] += ways
         drawing = Counter()
         for grown, ways in longer.items():

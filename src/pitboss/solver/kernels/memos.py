@@ -39,8 +39,9 @@ class Memo(NamedTuple):
     """The values computed for one up card and deck: a row for each set R of seen cards."""
 
     barred: int  # the value that a peek rules out for the hole card; -1 if none
-    run_out: float  # the result of a hand in action if the dealer has no card to draw (rule 8)
-    work: Ints  # rows used, entries used, the deck, and lists of rows by cards seen
+    run_out: float  # the result of a hand in action if the dealer has no card to draw
+    doubling: int  # the states of two cards that may double, as bits
+    work: Ints  # see the indices below
     cards: Rows  # by row: see the columns below
     worth: Floats  # by row: see the columns below
     slots: Rows  # the hash table of the rows: open addressing on the key
@@ -48,15 +49,20 @@ class Memo(NamedTuple):
     ways: Floats  # the orders in which a branch's cards can come, and scratch for its product
 
 
-ROWS_USED, ENTRIES_USED, CELLS_USED, DECK_AT, LEVELS_AT = 0, 1, 2, 3, 13
-LEVELS = 53
-STAGE_LEVELS_AT = LEVELS_AT + LEVELS
+ROWS_USED, ENTRIES_USED, CELLS_USED = range(3)  # the indices of work: the used parts of arrays,
+LOWEST, HIGHEST = 3, 4  # the fewest and the most cards seen of the rows to compute,
+DECK_AT, WEIGHTS_AT = 5, 15  # the cards of each value in the deck, and their weights in a key,
+LEVELS_AT = 25  # the first row to compute by cards seen,
+LEVELS = 8 * 52 + 1
+STAGE_LEVELS_AT = LEVELS_AT + LEVELS  # and the same for the stage that is being played
 WORK = STAGE_LEVELS_AT + LEVELS
 LEFT = 10  # the columns of cards: the rows with one more card, the unseen cards of each value,
-KEY, LEVEL = 20, 21  # the number of the set, the number of unseen cards,
+KEY, LEVEL = 20, 21  # the low bits of the number of the set, the number of cards seen,
 WANTED, LINK = 22, 23  # the states to compute as bits, the next row with equally many cards,
-STAGE_WANTED, STAGE_LINK = 24, 25  # and the same two for the stage that is being played
-CARDS = 26
+STAGE_WANTED, STAGE_LINK = 24, 25  # the same two for the stage that is being played,
+KEY_HIGH = 26  # and the high bits of the number of the set
+CARDS = 27
+KEY_BITS = 31  # the low bits of a key
 DOUBLING = STATES  # the columns of worth: best alone by state, best if two cards may double,
 STAND_AT = 2 * STATES  # standing by total (16 or less, 17, ..., 21),
 ODDS = STAND_AT + 6  # the chance per unseen card of a value that is barred or not,
@@ -111,6 +117,7 @@ class Splits(NamedTuple):
     most: int
     double_after: int
     resplit_aces: int
+    hit_aces: int
     pays: float
 
 
@@ -122,6 +129,7 @@ def bare_memo(m: Memo) -> Memo:
     return Memo(
         m.barred,
         m.run_out,
+        m.doubling,
         bare(m.work),
         bare(m.cards),
         bare(m.worth),

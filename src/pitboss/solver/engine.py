@@ -14,8 +14,8 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from pitboss.core.errors import GameError
-from pitboss.games.roll_your_own.kernels import hand_values, memos, policies, stages
-from pitboss.games.roll_your_own.solver.tables import (
+from pitboss.solver.kernels import hand_values, memos, policies, stages
+from pitboss.solver.tables import (
     ACE,
     DECK,
     STATES,
@@ -23,8 +23,9 @@ from pitboss.games.roll_your_own.solver.tables import (
     best_total,
     completing,
     dealer,
+    decks_for,
     hands,
-    key,
+    key_weights,
     number_of,
     state_of,
 )
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pitboss.games.roll_your_own.solver.tables import Floats, Ints, Plays
+    from pitboss.solver.tables import Floats, Ints, Plays
 
 Hand: TypeAlias = Values  # one card or two
 
 ROW_BYTES = 4 * memos.CARDS + 8 * memos.WORTH + 4 * 4
 ENTRY_BYTES = 2 * 8 + 8 + 4 * 4
 CELL_BYTES = 2 * 8
+ANY_TWO = memos.DRAWING  # any two cards may double
 PLAYS = ("stand", "hit", "double", "split")
 
 
@@ -73,12 +75,17 @@ class Play:
     max_splits: int = 4
     double_after_split: bool = True
     resplit_aces: bool = False
+    hit_split_aces: bool = False
     pays: float = 1.5
 
     @property
     def splits(self) -> memos.Splits:
         return memos.Splits(
-            self.max_splits, int(self.double_after_split), int(self.resplit_aces), self.pays
+            self.max_splits,
+            int(self.double_after_split),
+            int(self.resplit_aces),
+            int(self.hit_split_aces),
+            self.pays,
         )
 
 
@@ -107,11 +114,12 @@ class Policy:
     start: Plays
     split: Plays  # the same for the hands of a split
     splits: int  # the limit on splits; 0 if the pair is not split
+    decks: int = 1  # the hands are numbered for this number of decks
 
     def play(self, cards: Values, *, from_split: bool = False) -> str:
         """Return the play of a hand of two or more cards."""
         plays = self.split if from_split else self.start
-        return PLAYS[plays[number_of(cards)]]
+        return PLAYS[plays[number_of(cards, self.decks)]]
 
 
 class Engine:
@@ -124,15 +132,20 @@ class Engine:
         peeks: bool = True,
         hits_soft_17: bool = True,
         deck: Values = DECK,
+        doubling: int = ANY_TWO,
         run_out: float = 1.0,
         rows: int = 1 << 18,
         limit: int | None = None,
     ) -> None:
+        if sum(deck) >= memos.LEVELS:
+            raise SolverError(f"the solver plays with at most {memos.LEVELS - 1} cards")
         self.up, self.deck, self.limit = int(up), deck, limit or default_limit()
+        self.decks = decks_for(deck)
         self.barred = completing(up) if peeks else 0
-        self._tree = dealer(up, hits_soft_17=hits_soft_17, peeks=peeks)
-        self._run_out = run_out
-        grown = hands()
+        self._tree = dealer(up, hits_soft_17=hits_soft_17, peeks=peeks, decks=self.decks)
+        self._weights = key_weights(deck)
+        self._run_out, self._doubling = run_out, doubling
+        grown = hands(self.decks)
         self.hands = memos.Hands(
             np.column_stack([grown.state, grown.size, grown.child]),
             grown.pair,
@@ -144,16 +157,18 @@ class Engine:
         rows = min(rows, max(64, self.limit // (2 * _bytes(1, 1, 1))))
         self.memo = self._memo(rows)
         self.later = _later(rows, rows)
-        self._stages = Stages(Play())
+        self._stages = Stages(Play(), self.decks)
 
     def _memo(self, rows: int) -> memos.Memo:
         work = np.zeros(memos.WORK, np.int64)
         work[memos.DECK_AT : memos.DECK_AT + 10] = self.deck
-        work[memos.LEVELS_AT :] = -1
+        work[memos.WEIGHTS_AT : memos.WEIGHTS_AT + 10] = self._weights
+        _empty_levels(work)
         tree = self._tree
         return memos.Memo(
             self.barred - 1,
             self._run_out,
+            self._doubling,
             work,
             np.empty((rows, memos.CARDS), np.int32),
             np.empty((rows, memos.WORTH)),
@@ -187,7 +202,8 @@ class Engine:
 
     def row(self, seen: Values) -> int:
         """Return the row of the cards seen; *seen* does not include the up card."""
-        return int(self.call(hand_values.find_row, key((*seen, self.up))))
+        key = sum(self._weights[v - 1] for v in (*seen, self.up))
+        return int(self.call(hand_values.find_row, key))
 
     def chance(self, seen: Values, value: int) -> float:
         """Return the chance that the next card has *value*."""
@@ -218,6 +234,7 @@ class Engine:
         is_pair = len(cards) == 2 and cards[0] == cards[1]  # noqa: PLR2004
         is_ace = from_split and cards[0] == ACE
         may_split = is_pair and (not is_ace or play.resplit_aces)
+        is_ace = is_ace and not play.hit_split_aces
         out = np.empty(4)
         self.play(
             policies.none_options,
@@ -238,7 +255,7 @@ class Engine:
         """Return the policy of a starting hand that is played alone."""
         out = np.empty((3, len(self.hands.at)), np.int8)
         self.play(policies.none_policy, play.splits, self.row(seen), *_two(hand), out)
-        return Policy(out[0], out[1], int(out[2, 0]))
+        return Policy(out[0], out[1], int(out[2, 0]), self.decks)
 
     # --- given plays
 
@@ -283,7 +300,7 @@ class Engine:
     def _enter(self, seen: Values, hands: tuple[Hand, ...], play: Play) -> tuple[int, int]:
         if self._stages.play != play:
             self.forget()
-            self._stages = Stages(play)
+            self._stages = Stages(play, self.decks)
         stage, row = self._stages.of(hands), self.row(seen)
         self.call(lambda memo: stages.find_entry(memo, self.later, stage, row))
         return stage, row
@@ -332,7 +349,7 @@ class Engine:
         later.value.resize(entries, refcheck=False)
         later.cells.resize((cells, 2), refcheck=False)
         memo.cards[:, [memos.WANTED, memos.STAGE_WANTED]] = 0
-        memo.work[memos.LEVELS_AT :] = -1
+        _empty_levels(memo.work)
         self.memo = memo._replace(slots=_slots(rows))
         self.later = later._replace(slots=_slots(entries))
         stages.place_again(self.memo, self.later)
@@ -348,6 +365,12 @@ class Engine:
 def _slots(number: int) -> NDArray[np.int32]:
     """Return an empty hash table: a power of two, at least twice *number*."""
     return np.full(1 << (2 * number - 1).bit_length(), -1, np.int32)
+
+
+def _empty_levels(work: Ints) -> None:
+    """Empty the lists of rows to compute."""
+    work[memos.LEVELS_AT :] = -1
+    work[memos.LOWEST], work[memos.HIGHEST] = memos.LEVELS, -1
 
 
 def _more(number: int) -> int:
@@ -389,8 +412,9 @@ class Stages:
     The stages that a stage leads to have lower numbers.
     """
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, decks: int) -> None:
         self.play = play
+        self._hands = hands(decks)
         self._numbers: dict[tuple[float, ...], int] = {}
 
     def of(self, hands: tuple[Hand, ...]) -> int:
@@ -404,9 +428,9 @@ class Stages:
         a, b = _two(hand)
         may_split = self.play.max_splits > 0 and b in (0, a)
         split = self._split(a, 1, 1, then) if may_split else -1
-        pair = hands().pair[a, b]
+        pair = self._hands.pair[a, b]
         is_plain = then < 0 and b and split < 0 and (a, b) not in {(1, 10), (10, 1)}
-        plain = int(hands().state[pair]) if is_plain else 0
+        plain = int(self._hands.state[pair]) if is_plain else 0
         return self._number((a, b, then, split, 1, 0, plain, self.play.pays))
 
     def _split(self, card: int, used: int, waiting: int, then: int) -> int:
@@ -415,8 +439,9 @@ class Stages:
         follows = self._split(card, used, waiting - 1, then) if waiting else then
         again = used < self.play.max_splits and (not is_ace or self.play.resplit_aces)
         split = self._split(card, used + 1, waiting + 1, then) if again else -1
-        doubles = int(self.play.double_after_split and not is_ace)
-        return self._number((card, 0, follows, split, doubles, int(is_ace), 0, 0.0))
+        stands = is_ace and not self.play.hit_split_aces
+        doubles = int(self.play.double_after_split and not stands)
+        return self._number((card, 0, follows, split, doubles, int(stands), 0, 0.0))
 
     def _number(self, stage: tuple[float, ...]) -> int:
         assert len(self._numbers) < memos.STAGES  # noqa: S101  there are at most 10,313

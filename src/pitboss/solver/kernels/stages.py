@@ -3,21 +3,23 @@
 import numpy as np
 from numba import njit
 
-from pitboss.games.roll_your_own.kernels.hand_values import (
+from pitboss.solver.kernels.hand_values import (
     NEXT_STATE,
     chance,
     double_value,
     grow,
     hit_value,
     is_21,
+    key_of,
     lowest,
+    may_double,
     row_slot,
     stand_column,
     sweep,
     two_cards,
     want,
 )
-from pitboss.games.roll_your_own.kernels.memos import (
+from pitboss.solver.kernels.memos import (
     CELLS_USED,
     DOUBLE,
     DOUBLES,
@@ -25,7 +27,6 @@ from pitboss.games.roll_your_own.kernels.memos import (
     ENTRIES_USED,
     FIRST,
     HIT,
-    KEY,
     LEVEL,
     LEVELS,
     PLAIN,
@@ -112,7 +113,7 @@ def place_again(memo: Memo, later: Later) -> None:
     """Rehash all rows and entries into larger tables."""
     mask = memo.slots.shape[0] - 1
     for row in range(memo.work[ROWS_USED]):
-        slot = row_slot(np.int64(memo.cards[row, KEY]), mask)
+        slot = row_slot(key_of(memo, row), mask)
         while memo.slots[slot] >= 0:
             slot = (slot + 1) & mask
         memo.slots[slot] = row
@@ -172,8 +173,8 @@ def _expand(memo: Memo, hands: Hands, later: Later, stage: int) -> None:
                     find_entry(memo, later, split, at)
     later.bounds[stage, 0] = memo.work[CELLS_USED]
     if then >= 0:
-        for unseen in range(LEVELS - 1, -1, -1):
-            _expand_level(memo, later, stage, unseen)
+        for level in range(LEVELS):
+            _expand_level(memo, later, stage, level)
     later.bounds[stage, 1] = memo.work[CELLS_USED]
 
 
@@ -189,11 +190,11 @@ def _want_played(memo: Memo, row: int, state: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _expand_level(memo: Memo, later: Later, stage: int, unseen: int) -> None:
-    """Add entries for everything that can follow the hands with *unseen* unseen cards."""
+def _expand_level(memo: Memo, later: Later, stage: int, level: int) -> None:
+    """Add entries for everything that can follow the hands with *level* cards seen."""
     then, stands = later.stage[stage, THEN], later.stage[stage, STANDS_AT_TWO]
-    while memo.work[STAGE_LEVELS_AT + unseen] >= 0:
-        row = memo.work[STAGE_LEVELS_AT + unseen]
+    while memo.work[STAGE_LEVELS_AT + level] >= 0:
+        row = memo.work[STAGE_LEVELS_AT + level]
         wanted = np.int64(memo.cards[row, STAGE_WANTED]) & 0xFFFFFFFF
         _enter(memo, later, then, row)
         drawing = wanted & DRAWING if not stands else 0
@@ -217,7 +218,7 @@ def _expand_level(memo: Memo, later: Later, stage: int, unseen: int) -> None:
         later.cells[cell, 0] = row
         later.cells[cell, 1] = wanted
         memo.cards[row, STAGE_WANTED] = 0
-        memo.work[STAGE_LEVELS_AT + unseen] = memo.cards[row, STAGE_LINK]
+        memo.work[STAGE_LEVELS_AT + level] = memo.cards[row, STAGE_LINK]
 
 
 @njit(cache=True, nogil=True)
@@ -288,7 +289,7 @@ def _entry_value(memo: Memo, hands: Hands, later: Later, stage: int, row: int) -
             value = two_cards(memo, at, state, doubles)
         else:
             value = memo.worth[at, PLAYED + state]
-            if doubles and not is_21(state):
+            if doubles and may_double(memo, state):
                 value = max(value, _double_played(memo, later, then, at, state))
         if split >= 0 and v + 1 == a:
             value = max(value, _look_up(later, split, at))
@@ -329,7 +330,8 @@ def decisions(memo: Memo, hands: Hands, later: Later, stage: int, row: int, out:
             out[v, HIT] = hit_value(memo, at, state)
         else:
             out[v, HIT] = _hit_played(memo, later, then, at, state)
-        if later.stage[stage, DOUBLES] and then < 0:
+        doubles = later.stage[stage, DOUBLES] and may_double(memo, state)
+        if doubles and then < 0:
             out[v, DOUBLE] = double_value(memo, at, state)
-        elif later.stage[stage, DOUBLES]:
+        elif doubles:
             out[v, DOUBLE] = _double_played(memo, later, then, at, state)

@@ -3,17 +3,18 @@
 import numpy as np
 from numba import njit
 
-from pitboss.games.roll_your_own.kernels.hand_values import (
+from pitboss.solver.kernels.hand_values import (
     alone,
     chance,
     double_value,
     grow,
     hit_value,
     is_21,
+    may_double,
     stand_column,
     two_cards,
 )
-from pitboss.games.roll_your_own.kernels.memos import (
+from pitboss.solver.kernels.memos import (
     DOUBLE,
     GROWN,
     HIT,
@@ -68,8 +69,8 @@ def _best_play(memo: Memo, hands: Hands, row: int, hand: int, doubles: int) -> i
     state = hands.hand[hand, STATE]
     stand = memo.worth[row, stand_column(state)]
     best = alone(memo, row, state)
-    may_double = doubles and hands.hand[hand, SIZE] == TWO
-    if may_double and two_cards(memo, row, state, 1) > best + TIE:
+    doubles = doubles and hands.hand[hand, SIZE] == TWO
+    if doubles and two_cards(memo, row, state, 1) > best + TIE:
         return DOUBLE
     return HIT if best > stand + TIE else STAND
 
@@ -201,7 +202,7 @@ def split_choice(
     ``out`` is the value and the expected numbers of doubled hands and of hands.
     """
     most = 1 if card == 1 and not rules.resplit_aces else rules.most
-    if card == 1:
+    if card == 1 and not rules.hit_aces:
         policy.fill(STAND)
     else:
         start_policy(memo, hands, row, card, 0, rules.double_after, policy)
@@ -266,7 +267,8 @@ def none_options(
     out[STAND] = memo.worth[row, stand_column(state)]
     if not is_21(state):
         out[HIT] = hit_value(memo, row, state)
-        out[DOUBLE] = double_value(memo, row, state)
+        if may_double(memo, state):
+            out[DOUBLE] = double_value(memo, row, state)
     if pair and rules.most > 0:
         policy = np.zeros(hands.hand.shape[0], np.int8)
         split = np.empty(3)
