@@ -11,12 +11,12 @@ from pitboss.report.console import LOSS_NOTE, edge_text, edge_warning, grid, sho
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from pitboss.analysis.played import Estimate, PlayedFigures
     from pitboss.core.settings import Json
     from pitboss.games.roll_your_own.bonus_figures import Table
     from pitboss.games.roll_your_own.figures import RollYourOwnAnalysis
-    from pitboss.games.roll_your_own.presolved import Estimate
     from pitboss.games.roll_your_own.rules_worth import Worth
-    from pitboss.games.roll_your_own.study import PlayedFigures, Study
+    from pitboss.games.roll_your_own.study import Study
 
 
 def show_figures(console: Console, analysis: RollYourOwnAnalysis) -> None:
