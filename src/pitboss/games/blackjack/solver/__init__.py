@@ -1,0 +1,17 @@
+"""Exact values and best decisions of blackjack, from one to eight decks.
+
+``starts`` solves the game from the deal with the engine of ``pitboss.solver``, and ``charts`` values
+total-dependent strategies.
+"""
+
+from pitboss.games.blackjack.solver.starts import Game, Solver, Splitting, Start, UpCard
+from pitboss.solver.engine import SolverError
+
+__all__ = [
+    "Game",
+    "Solver",
+    "SolverError",
+    "Splitting",
+    "Start",
+    "UpCard",
+]
