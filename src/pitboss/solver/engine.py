@@ -97,6 +97,7 @@ class Expected:
     doubles: float = 0.0
     splits: float = 0.0
     blackjacks: float = 0.0
+    surrenders: float = 0.0
 
     def __add__(self, other: Expected) -> Expected:
         return Expected(
@@ -104,6 +105,17 @@ class Expected:
             self.doubles + other.doubles,
             self.splits + other.splits,
             self.blackjacks + other.blackjacks,
+            self.surrenders + other.surrenders,
+        )
+
+    def times(self, chance: float) -> Expected:
+        """Return these results, multiplied by the chance of their case."""
+        return Expected(
+            chance * self.value,
+            chance * self.doubles,
+            chance * self.splits,
+            chance * self.blackjacks,
+            chance * self.surrenders,
         )
 
 
@@ -214,6 +226,10 @@ class Engine:
         """Return the row of the cards seen; *seen* does not include the up card."""
         key = sum(self._weights[v - 1] for v in (*seen, self.up))
         return int(self.call(hand_values.find_row, key))
+
+    def may_double(self, state: int) -> bool:
+        """Return whether two cards of this state may double."""
+        return bool(self._doubling >> state & 1)
 
     def chance(self, seen: Values, value: int) -> float:
         """Return the chance that the next card has *value*."""

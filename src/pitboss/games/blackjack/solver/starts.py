@@ -33,6 +33,7 @@ from pitboss.solver.tables import (
     VALUES,
     Values,
     completing,
+    decks_for,
     full_deck,
     number_of,
     state_of,
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 Options: TypeAlias = dict[str, float]
 
 SURRENDER_VALUE = -0.5
-MOST_CARDS_SEEN = 4
-"""The most cards of a value for which split hands that see each other can be solved: one deck."""
 
 
 class Splitting(StrEnum):
@@ -62,8 +61,8 @@ class Splitting(StrEnum):
 class Start:
     """Two cards against an up card, solved.
 
-    ``plays`` has the value of every play as the player knows it: given no dealer's blackjack, unless
-    the rules are ``no_peek``. ``expected`` is for the best play, and ``expected.value`` includes the
+    ``plays`` has the value of every play as the player knows it: given no dealer's blackjack,
+    unless the rules are ``no_peek``. ``expected`` is for the best play, and its value includes the
     case of a dealer's blackjack. With splitting ``hand`` the numbers of doubles and splits after a
     split are not computed.
     """
@@ -79,11 +78,6 @@ class Start:
     def ev(self) -> float:
         """The value of the start per unit bet, for the best play."""
         return self.expected.value
-
-    @property
-    def surrenders(self) -> float:
-        """The chance that the hand is surrendered; 0 if a peek ends the round first."""
-        return float(self.best == "surrender")
 
 
 class Solver:
@@ -109,10 +103,10 @@ class Solver:
             raise SolverError(
                 "a deck must be ten card counts, ace to ten, each at most that of the full shoe"
             )
-        if splitting is Splitting.HAND and rules.max_splits and max(deck[:-1]) > MOST_CARDS_SEEN:
+        if splitting is Splitting.HAND and rules.max_splits > 1 and decks_for(deck) > 1:
             raise SolverError(
-                f"split hands that see each other's cards can be solved for one deck, not for"
-                f" {rules.decks}: choose none or unsplit"
+                "split hands that see each other's cards can be solved for one deck or one split:"
+                " choose none or unsplit"
             )
         self.rules, self.splitting, self.deck, self._limit = rules, splitting, deck, limit
         self._engines: dict[int, Engine] = {}
@@ -171,8 +165,12 @@ class Solver:
         if best == "split" and split:
             expected = split.expected
         else:
-            expected = Expected(plays[best], doubles=float(best == "double"))
-        return Start(up, own, plays, best, self._with_blackjack(expected, chance), chance)
+            expected = Expected(
+                plays[best],
+                doubles=float(best == "double"),
+                surrenders=float(best == "surrender"),
+            )
+        return Start(up, own, plays, best, self.with_dealer_blackjack(expected, chance), chance)
 
     def _checked(self, up: int, own: Sequence[int]) -> tuple[int, Values]:
         try:
@@ -198,7 +196,7 @@ class Solver:
         if split:
             plays["split"] = split.expected.value
         if self.rules.surrender is SurrenderRule.LATE:
-            plays["surrender"] = self._surrender(self.dealer_blackjack(up, own))
+            plays["surrender"] = self.surrender_value(self.dealer_blackjack(up, own))
         return plays, split
 
     def _split(self, up: int, own: Values) -> SplitPair | None:
@@ -223,20 +221,22 @@ class Solver:
         once = card == ACE and not self.play.resplit_aces
         return min(1, self.play.max_splits) if once else self.play.max_splits
 
-    def _surrender(self, chance: float) -> float:
+    def surrender_value(self, chance: float) -> float:
+        """Return the value of a surrender, given the chance of a dealer's blackjack."""
         if self.has_condition:
             return SURRENDER_VALUE
         return (1 - chance) * SURRENDER_VALUE - chance  # it does not count against a blackjack
 
-    def _with_blackjack(self, expected: Expected, chance: float) -> Expected:
+    def with_dealer_blackjack(self, expected: Expected, chance: float) -> Expected:
         """Add the case of a dealer's blackjack, which takes the bet."""
         if not self.has_condition:
             return expected
-        added = 1.0 if self.rules.hole_card is HoleCard.ORIGINAL_BETS_ONLY else 1 - chance
+        decides = 1 - chance if self.rules.hole_card is HoleCard.PEEK else 1.0
         return Expected(
             (1 - chance) * expected.value - chance,
-            added * expected.doubles,
-            added * expected.splits,
+            doubles=decides * expected.doubles,
+            splits=decides * expected.splits,
+            surrenders=decides * expected.surrenders,
         )
 
     def policy(self, up: int, own: Sequence[int]) -> Policy:
@@ -288,7 +288,7 @@ class Solver:
         play = replace(self.play, max_splits=max(0, self.play.max_splits - splits))
         plays = self.engine(up).options(seen, cards, play, from_split=from_split)
         if self.rules.surrender is SurrenderRule.LATE and len(cards) == TWO and not from_split:
-            plays["surrender"] = self._surrender(chance)
+            plays["surrender"] = self.surrender_value(chance)
         return plays
 
     def unseen(self, seen: Sequence[int]) -> list[int]:
@@ -313,7 +313,7 @@ class Solver:
         """Return every two cards that the deck can deal beside *up*, with their chances."""
         left = self.unseen((up,))
         total = comb(sum(left), 2)
-        found = []
+        found: list[tuple[Values, float]] = []
         for a, b in combinations_with_replacement(VALUES, 2):
             ways = comb(left[a - 1], 2) if a == b else left[a - 1] * left[b - 1]
             if ways:
@@ -335,13 +335,9 @@ class Solver:
             mean(s.expected.doubles for s in solved),
             mean(s.expected.splits for s in solved),
             mean(s.expected.blackjacks for s in solved),
-            mean(s.surrenders * self._decides(s) for s in solved),
+            mean(s.expected.surrenders for s in solved),
             tuple(solved),
         )
-
-    def _decides(self, start: Start) -> float:
-        """Return the chance that the player gets to decide: not if a peek finds a blackjack."""
-        return 1 - start.dealer_blackjack if self.rules.hole_card is HoleCard.PEEK else 1.0
 
     def solve_game(self, progress: Callable[[float], object] = lambda _: None) -> Game:
         """Solve every start, with the up cards in parallel on all cores."""
