@@ -97,6 +97,7 @@ class Expected:
     doubles: float = 0.0
     splits: float = 0.0
     blackjacks: float = 0.0
+    surrenders: float = 0.0
 
     def __add__(self, other: Expected) -> Expected:
         return Expected(
@@ -104,6 +105,17 @@ class Expected:
             self.doubles + other.doubles,
             self.splits + other.splits,
             self.blackjacks + other.blackjacks,
+            self.surrenders + other.surrenders,
+        )
+
+    def times(self, chance: float) -> Expected:
+        """Return these results, multiplied by the chance of their case."""
+        return Expected(
+            chance * self.value,
+            chance * self.doubles,
+            chance * self.splits,
+            chance * self.blackjacks,
+            chance * self.surrenders,
         )
 
 
@@ -115,11 +127,21 @@ class Policy:
     split: Plays  # the same for the hands of a split
     splits: int  # the limit on splits; 0 if the pair is not split
     decks: int = 1  # the hands are numbered for this number of decks
+    surrenders: bool = False  # whether the first two cards are given up if they may be
 
     def play(self, cards: Values, *, from_split: bool = False) -> str:
         """Return the play of a hand of two or more cards."""
         plays = self.split if from_split else self.start
         return PLAYS[plays[number_of(cards, self.decks)]]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPair:
+    """A way to split a pair: its expected results, the plays of the hands, the limit on splits."""
+
+    expected: Expected
+    plays: Plays
+    splits: int
 
 
 class Engine:
@@ -205,6 +227,10 @@ class Engine:
         key = sum(self._weights[v - 1] for v in (*seen, self.up))
         return int(self.call(hand_values.find_row, key))
 
+    def may_double(self, state: int) -> bool:
+        """Return whether two cards of this state may double."""
+        return bool(self._doubling >> state & 1)
+
     def chance(self, seen: Values, value: int) -> float:
         """Return the chance that the next card has *value*."""
         return float(hand_values.chance(self.memo, self.row(seen), value - 1))
@@ -257,6 +283,13 @@ class Engine:
         self.play(policies.none_policy, play.splits, self.row(seen), *_two(hand), out)
         return Policy(out[0], out[1], int(out[2, 0]), self.decks)
 
+    def best_split(self, seen: Values, card: int, play: Play) -> SplitPair:
+        """Return the best way to split a pair; each hand is played alone, knowing the pair."""
+        plays, out = np.zeros(len(self.hands.at), np.int8), np.empty(3)
+        most = self.play(policies.split_choice, play.splits, self.row(seen), card, plays, out)
+        value, doubled, hands = out.tolist()
+        return SplitPair(Expected(value, doubled, hands - 1), plays, int(most))
+
     # --- given plays
 
     def best_plays(self, seen: Values, hand: Hand, *, doubles: bool) -> Plays:
@@ -271,11 +304,24 @@ class Engine:
         self.play(policies.follow, self.row(seen), *_two(hand), plays, out)
         return float(out[:, 0].sum())
 
+    def follow_all(self, plays: Plays) -> Floats:
+        """Return the value of every hand played by *plays*, by its number; nan if not reached.
+
+        The cards seen are the up card and those of the hand.
+        """
+        out = np.full(len(self.hands.at), np.nan)
+        self.play(policies.follow_all, self.row(()), plays, out)
+        return out
+
     def split(self, seen: Values, card: int, plays: Plays, most: int) -> list[float]:
         """Return the value of splitting by *plays* with at most 1, 2, ..., *most* splits."""
+        return [found.value for found in self.expected_splits(seen, card, plays, most)]
+
+    def expected_splits(self, seen: Values, card: int, plays: Plays, most: int) -> list[Expected]:
+        """Return the expected results of splitting by *plays*, with at most 1, 2, ... splits."""
         out = np.empty((most, 3))
         self.play(policies.split_values, self.row(seen), card, most, plays, out)
-        return [float(value) for value in out[:, 0]]
+        return [Expected(value, doubled, hands - 1) for value, doubled, hands in out.tolist()]
 
     # --- hands that see the cards drawn by earlier hands
 

@@ -108,6 +108,27 @@ def follow(memo: Memo, hands: Hands, row: int, a: int, b: int, policy: Small, ou
             out[v, 1] = p * (policy[hand] == DOUBLE)
 
 
+@njit(cache=True, nogil=True)
+def follow_all(memo: Memo, hands: Hands, row: int, policy: Small, out: Floats) -> None:
+    """Write the value of every hand of two or more cards that *policy* reaches, by its number.
+
+    The cards seen are those of the hand and of *row*. The value of any other hand is not written.
+    """
+    memo, hands = bare_memo(memo), bare_hands(hands)
+    at = hands.at
+    at.fill(-1)
+    for v in range(10):
+        if memo.cards[row, LEFT + v] > 0:
+            at[hands.pair[v + 1, 0]] = grow(memo, row, v)
+    for hand in range(at.shape[0]):
+        if at[hand] >= 0 and (hands.hand[hand, SIZE] == 1 or policy[hand] != STAND):
+            _lay_children(memo, hands, hand)
+    for hand in range(at.shape[0] - 1, -1, -1):
+        if at[hand] >= 0 and hands.hand[hand, SIZE] > 1:
+            hands.value[hand] = _followed(memo, hands, hand, policy[hand])
+            out[hand] = hands.value[hand]
+
+
 @njit(cache=True, nogil=True, forceinline=True)
 def _followed(memo: Memo, hands: Hands, hand: int, play: int) -> float:
     """Return the value of a play; the hands it can lead to are already computed."""
