@@ -322,7 +322,7 @@ from pitboss.tables.absent import safe_decision
 round_ = GAME.start(Rules()).apply(GAME.place(1, {"bet": 500}))
 print(safe_decision(round_.apply(Deal((parse("8s Th 8d"), parse("2c 6h Td")))), 1))
 print(full(HOUSE_WAY[1]))
-names = ("pitboss.games.roll_your_own.solver", "pitboss.kernels")
+names = ("pitboss.games.roll_your_own.solver", "pitboss.solver", "pitboss.kernels")
 print(sorted(m for m in sys.modules if m.startswith(names)))
 """
 

@@ -54,7 +54,7 @@ def test_nothing_to_decide():
 def test_without_numba(monkeypatch):
     """Without the extra the coach says what to install."""
     roll = "pitboss.games.roll_your_own"
-    solving = (f"{roll}.solver", f"{roll}.kernels", "pitboss.kernels")
+    solving = (f"{roll}.solver", f"{roll}.kernels", "pitboss.solver", "pitboss.kernels")
     for name in [name for name in sys.modules if name.startswith(solving)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numba", None)

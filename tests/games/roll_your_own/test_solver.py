@@ -18,12 +18,10 @@ from pitboss.core.errors import GameError
 from pitboss.core.paytables import Odds
 from pitboss.games import toss_one
 from pitboss.games.roll_your_own import HoleCard, OneCard, Rules, Soft17
-from pitboss.games.roll_your_own.solver import Checkpoint, Memory, Solver, SolverError, ordinary
+from pitboss.games.roll_your_own.solver import Checkpoint, Memory, Solver, SolverError
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS, name_of, ways_to_set
 from pitboss.solver.engine import Engine, Play
-from pitboss.solver.kernels.memos import HIT
 from pitboss.solver.tables import DECK, VALUES, hands, number_of
-from tests import nairn
 from tests.plain import solver as plain
 
 CLOSE = 1e-9
@@ -105,77 +103,7 @@ def test_splitting_tens_against_a_six():
     assert values == pytest.approx([0.507561, 0.413036, 0.351471, 0.309925], abs=5e-7)
 
 
-# --- ordinary blackjack, published
-
-
-def test_ordinary_single_deck_blackjack():
-    game = ordinary.solve(ordinary.Rules(), ordinary.Splitting.UNSPLIT)
-    assert game.ev == pytest.approx(-0.00008734733, abs=5e-12)
-    assert game.as_json()["by_up_card"].keys() == set("A23456789T")
-    free = ordinary.solve(ordinary.Rules(), ordinary.Splitting.NONE)
-    assert free.ev > game.ev
-
-
-@pytest.mark.parametrize("up", VALUES)
-def test_published_single_deck_values(up):
-    """Standing, hitting and doubling by the fixed strategy, and splitting in all nine columns."""
-    engine = Engine(up, hits_soft_17=False)
-    seen = 0
-    for line in nairn.lines():
-        if line.up == up:
-            assert _nairn_line(engine, line) == pytest.approx(line.values, abs=1e-5)
-            seen += len(line.values)
-    assert seen == 3 * 55 + 10 * 9
-
-
-def _nairn_line(engine, line):
-    if line.kind == "P":
-        return nairn.splitting(engine, line.card, s17=True)
-    values = []
-    for other in range(1, line.card + 1):
-        own = (line.card, other)
-        options = engine.options(own, own, Play(max_splits=0))
-        if line.kind == "H":
-            plays = nairn.plays(line.up, nairn.NONE, s17=True).copy()
-            plays[number_of(own)] = HIT
-            values.append(engine.follow(own, own, plays))
-        elif line.kind == "S":
-            values.append(1.5 if sorted(own) == [1, 10] else options["stand"])
-        else:
-            values.append(options.get("double", _double_21(engine, own)))
-    return values
-
-
-def _double_21(engine, own):
-    """Doubling a blackjack, which no table lets anyone do: the file has it all the same."""
-    left = [n - (*own, engine.up).count(v) for v, n in zip(VALUES, DECK, strict=True)]
-    chances = [engine.chance(own, v) for v in VALUES]
-    assert sum(chances) == pytest.approx(1)
-    assert all(p > 0 for p, n in zip(chances, left, strict=True) if n)
-    totals = {v: 11 + v if v < 10 else 21 for v in VALUES}
-    return 2 * sum(
-        p * engine.stand((*own, v), totals[v]) for v, p in zip(VALUES, chances, strict=True) if p
-    )
-
-
-@pytest.mark.parametrize("up", VALUES)
-def test_the_splitting_table_for_a_dealer_who_hits_soft_17(up):
-    """It is in no file here: it parts from S17 where it must, and only there."""
-    hits, stands = (Engine(up, hits_soft_17=hit) for hit in (True, False))
-    for card in VALUES:
-        h17, s17 = (nairn.splitting(e, card, s17=e is stands) for e in (hits, stands))
-        assert (h17 == pytest.approx(s17, abs=1e-12)) == (7 <= up <= 10)
-
-
-@pytest.mark.parametrize("up", VALUES)
-@pytest.mark.parametrize("hits_soft_17", [False, True])
-def test_an_optimal_player_does_no_worse_than_the_fixed_strategy(up, hits_soft_17):
-    engine = Engine(up, hits_soft_17=hits_soft_17)
-    for card in range(2, 11):
-        fixed = nairn.splitting(engine, card, s17=not hits_soft_17)
-        for splits in (1, 2, 3):
-            best = engine.options((card, card), (card, card), Play(max_splits=splits))["split"]
-            assert best >= fixed[3 * splits - 2] - CLOSE  # doubling on any two cards
+# --- the dealer
 
 
 def test_the_dealer_s_hands_are_all_there():
@@ -435,8 +363,6 @@ def test_values_may_be_those_of_cards():
     own, up = parse("8s 8d Th"), parse_card("6c")
     solver = Solver(Rules())
     assert solver.solve(up.value, [card.value for card in own]) == solver.solve(6, (8, 8, 10))
-    table = ordinary.Table(ordinary.Rules(), up.value)
-    assert table.options(tuple(card.value for card in own[:2])) == table.options((8, 8))
 
 
 def test_every_start_is_counted():
