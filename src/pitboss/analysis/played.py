@@ -11,7 +11,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from pitboss.core.protocol import Game
@@ -96,14 +96,23 @@ class Stratum:
     """Net result, its share of these rounds, and the solved bets' net minus their mean net."""
 
 
+def weighted_cells(strata: Iterable[Stratum], ev: float) -> Iterator[tuple[int, Fraction, float]]:
+    """Yield the index of a stratum, a result and its probability, for every cell.
+
+    The probabilities match the exact chances of the strata and the exact expectation *ev*.
+    """
+    rows = [(i, net, s.chance * p, away) for i, s in enumerate(strata) for net, p, away in s.cells]
+    off = ev - sum(float(net) * p for _, net, p, _ in rows)
+    tilt = off / sum(away**2 * p for _, _, p, away in rows)
+    for place, net, p, away in rows:
+        yield place, net, p * (1 + tilt * away)
+
+
 def weighted_results(strata: Iterable[Stratum], ev: float) -> dict[Fraction, float]:
     """Return the probability of each result, with exact chances of the strata and an exact mean."""
-    rows = [(net, s.chance * p, away) for s in strata for net, p, away in s.cells]
-    off = ev - sum(float(net) * p for net, p, _ in rows)
-    tilt = off / sum(away**2 * p for _, p, away in rows)
     found: dict[Fraction, float] = {}
-    for net, p, away in rows:
-        found[net] = found.get(net, 0.0) + p * (1 + tilt * away)
+    for _, net, weight in weighted_cells(strata, ev):
+        found[net] = found.get(net, 0.0) + weight
     return found
 
 

@@ -7,10 +7,11 @@ blackjack. The rules engine's own functions classify every hand.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
+from itertools import combinations_with_replacement
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pitboss.analysis.figures import Event, Figures
 from pitboss.analysis.side_bets import count_deals
@@ -83,3 +84,29 @@ def count_twenties(decks: int) -> Counter[LuckyLadies | None]:
 def dealer_blackjacks(decks: int, *, tens: int = 0) -> int:
     """Return the number of dealer's blackjacks after the player received *tens* ten-value cards."""
     return (decks * TENS - tens) * decks * ACES
+
+
+# --- the side bets of one seat together
+
+
+Values: TypeAlias = tuple[int, ...]
+Classes: TypeAlias = tuple[PerfectPairs | None, PlusThree | None, LuckyLadies | None]
+
+
+@cache
+def count_starts(decks: int) -> Mapping[tuple[Values, int], Counter[Classes]]:
+    """Count the deals of two cards and an up card by their values and the classes of side bets.
+
+    Lucky Ladies is classified as if the dealer had no blackjack.
+    """
+    shoe = Counter(dict.fromkeys(DECK, decks))
+    found: defaultdict[tuple[Values, int], Counter[Classes]] = defaultdict(Counter)
+    for hand in combinations_with_replacement(DECK, 2):
+        one, two = hand
+        pair, twenty = perfect_pairs(hand), lucky_ladies(hand, dealer_blackjack=False)
+        ways = comb(decks, 2) if one is two else decks * decks
+        low, high = sorted((one.value, two.value))
+        for up, left in (shoe - Counter(hand)).items():
+            classes = (pair, plus_three((*hand, up)), twenty)
+            found[(low, high), up.value][classes] += ways * left
+    return {start: +counts for start, counts in found.items() if counts.total()}

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pitboss.games.roll_your_own.study import Study
 
 
-def show_figures(console: Console, analysis: RollYourOwnAnalysis) -> None:
-    """Print the figures of the bets, of rule 8, and the value of rules and pay tables."""
+def show_played(console: Console, analysis: RollYourOwnAnalysis) -> None:
+    """Print the figures of the blackjack bets and of the package."""
     if analysis.study:
         needed = conditions(analysis.rules)
         common = shared(needed)
@@ -28,6 +28,10 @@ def show_figures(console: Console, analysis: RollYourOwnAnalysis) -> None:
         show_conditions(console, [c for c in needed["package"] if c not in common])
     else:
         console.print("\n[bold]blackjack, package[/]: not computed")
+
+
+def show_figures(console: Console, analysis: RollYourOwnAnalysis) -> None:
+    """Print the figures of rule 8, and the value of rules and pay tables."""
     _show_rule_8(console, analysis.rule_8())
     _show_worth(console, analysis)
     _show_tables(console, analysis.tables())
