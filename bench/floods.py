@@ -2,12 +2,14 @@
 
     python -m bench.floods                       # all floods, about three minutes
     python -m bench.floods --flood pings --seconds 10 --apart
+    python -m bench.floods --flood "tiny frames" --flood pings --compare
 
 The player acts every 50 to 100 ms at a solo table, first on a quiet server and then during each
 flood. Ten flooders share one process. Each sends up to 2 MB/s and reconnects as soon as it is cut
 off. They share the player's address, or with --apart each has a different one. Server, player and
 flooders share this machine, so the flooders also slow the player down directly. The ratios compare
-with the quiet server.
+with the quiet server. With --compare, the same floods also hit a server whose sockets are not
+metered (``web/frames.py``).
 """
 
 from __future__ import annotations
@@ -34,6 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PORT = 8138
+UNMETERED = f"""
+from pitboss.web.frames import MeteredSocket
+MeteredSocket.data_received = lambda self, data: self._socket.data_received(data)
+{SERVE}
+"""
 BYTES_PER_S = 2_000_000
 TICK_S = 0.01
 WARM_UP_S = 2.0
@@ -240,10 +247,10 @@ async def measure(options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def server() -> Iterator[int]:
+def server(program: str = SERVE) -> Iterator[int]:
     """Run a server with the default limits."""
     with tempfile.TemporaryDirectory(prefix="pitboss-bench-") as folder:
-        command = [sys.executable, "-c", SERVE, "serve", "--json", "--port", str(PORT)]
+        command = [sys.executable, "-c", program, "serve", "--json", "--port", str(PORT)]
         command += ["--database", f"{folder}/tables.db", "--log-level", "error"]
         command += ["--bankroll", "1000000"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
@@ -263,9 +270,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--pause", type=float, default=3.0, help="seconds between floods")
     parser.add_argument("--apart", action="store_true", help="an address for each flooder")
+    parser.add_argument("--compare", action="store_true", help="also without the meter of frames")
     options = parser.parse_args()
     with server():
         asyncio.run(measure(options))
+    if options.compare:
+        print("without the meter of frames:")
+        with server(UNMETERED):
+            asyncio.run(measure(options))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from pitboss.core.cards import DECK
+from pitboss.core.cards import DECK, Card, Rank, Suit
 from pitboss.core.errors import RuleError
 from pitboss.core.protocol import deal_from, supply
 from pitboss.core.settings import (
@@ -17,9 +17,9 @@ from pitboss.core.settings import (
     WholeNumber,
     YesNo,
 )
-from pitboss.games import roll_your_own
 
 cards = st.sampled_from(DECK)
+QUEEN_OF_HEARTS = Card(Rank.QUEEN, Suit.HEARTS)
 chances = st.integers(0, 2**32).map(random.Random)
 
 
@@ -84,6 +84,23 @@ def shuffled(chance, size):
     return tuple(deck)
 
 
+def stacked(chance, size):
+    """Shuffle so that aces and ten-value cards tend to come early, queens of hearts most of all."""
+    weights = {card: 1 if card.value in {1, 10} else 3 for card in DECK} | {QUEEN_OF_HEARTS: 0.1}
+    return tuple(sorted(shuffled(chance, size), key=lambda card: weights[card] * chance.random()))
+
+
+def paired(chance, size):
+    """Shuffle so that a deal in turn gives seven seats two cards of the same value each."""
+    deck = list(shuffled(chance, size))
+    for seat in range(7):
+        values = [card.value for card in deck]
+        after = [i for i in range(8 + seat, size) if values[i] == values[seat]]
+        if after:
+            deck[8 + seat], deck[after[0]] = deck[after[0]], deck[8 + seat]
+    return tuple(deck)
+
+
 def random_bet(chance, game, seat):
     first, *rest = game.stakes
     stakes = {first: chance.randrange(1, 5_000)}
@@ -99,13 +116,13 @@ def choose(chance, options, *, greedy):
             if word in words:
                 return words[word]
     choice = chance.choice(options)
-    if isinstance(choice, roll_your_own.Insure) and chance.randrange(2):
+    if hasattr(choice, "amount") and chance.randrange(2):
         return _between(chance, options, choice)
     return choice
 
 
 def _between(chance, options, choice):
-    """Insure for any amount between the smallest and the largest, where the house lets one."""
+    """Choose any amount between nothing and the largest, where the house lets one."""
     largest = max(o.amount for o in options if o.seat == choice.seat)
     return replace(choice, amount=chance.randint(0, largest))
 

@@ -21,7 +21,7 @@ SURFACE = {
         DECK EVEN GAMES Card Deal DeckError Draw Game GameError Journal Limit
         NotationError Odds Paytable PendingDecision Rank Round Rounding RuleError Rules
         SeededShuffler SettingError Settlement Shuffler Suit SystemShuffler Table View
-        deal_from differences find_game hard_total is_soft parse read_journal replay
+        blackjack deal_from differences find_game hard_total is_soft parse read_journal replay
         roll_your_own spell supply toss_one total view_json write_journal
     """,
     "pitboss.toss_one": """
@@ -32,6 +32,11 @@ SURFACE = {
     "pitboss.roll_your_own": """
         GAME SHEET Bet Bonus Double Hit HoleCard Insurance Insure OneCard Outcome Phase Round
         Rules RunOut SetHands Soft17 Split Stand poker_class read_decision
+    """,
+    "pitboss.blackjack": """
+        GAME Bet Double DoubleOn Hit HoleCard Insure LuckyLadies Outcome PerfectPairs Phase
+        PlusThree Round Rules Soft17 Split Stand Surrender SurrenderRule lucky_ladies
+        perfect_pairs plus_three read_decision
     """,
     "pitboss.analysis": """
         Analysis Event Figures Sensitivity analyze count_deals price sensitivity

@@ -9,9 +9,10 @@ from playwright.sync_api import expect
 
 from tests.browser.rigged import Rigged
 from tests.browser.visitors import GAMES, money
+from tests.parts import keys_with
 from tests.web.servers import Server
 
-TOSS, ROLL = GAMES
+TOSS, ROLL = "toss-one-21", "roll-your-own"
 LOST = "WebSocket|ERR_"
 PASSWORD = "a long password"  # noqa: S105  of an account that lives for a second
 
@@ -384,7 +385,7 @@ def test_going_offline(visit):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", keys_with("coach"))
 def test_coach_before_and_after(visit, game):
     player = visit().sit_down(game)
     player.use(player.button("Coach"))

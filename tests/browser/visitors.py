@@ -6,8 +6,10 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import TimeoutError, expect  # noqa: A004  its own
 
+from pitboss import games
+
 SIZES = {"phone": (360, 740), "desktop": (1440, 900)}
-GAMES = {"toss-one-21": "Toss One 21", "roll-your-own": "Roll Your Own Blackjack"}
+GAMES = {key: game.name for key, game in games.GAMES.items()}
 
 
 class Visitor:
@@ -112,7 +114,7 @@ class Visitor:
 
     def sit_down(self, game):
         """Sit down at a table of one's own, from the lobby."""
-        card = self.page.get_by_role("article", name=GAMES[game])
+        card = self.page.get_by_role("article", name=games.GAMES[game].name)
         self.use(self.button("Sit down", card))
         expect(self.deal_button).to_be_enabled()
         return self
@@ -168,8 +170,10 @@ class Visitor:
     def play_out(self):
         """Decide until the round is over, as it comes."""
         names = "^(Set the hands|No insurance|Stand|Toss .*)"
-        choices = self.button(re.compile(names)).and_(self.page.locator(":enabled"))
+        enabled = self.page.locator(":enabled")
+        usual = self.button(re.compile(names)).and_(enabled)
         for _ in self.decisions():
+            choices = usual if usual.count() else self.decision.and_(enabled)
             with suppress(TimeoutError):  # the answer to the last one may come in between
                 self.use(choices.first, timeout=1000)
 

@@ -14,7 +14,7 @@ from gymnasium.error import ResetNeeded, UnsupportedMode
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from pitboss import GAMES, Paytable, roll_your_own, toss_one
+from pitboss import Paytable, roll_your_own, toss_one
 from pitboss.core.cards import parse
 from pitboss.core.errors import GameError, RuleError, SettingError
 from pitboss.core.protocol import net
@@ -31,6 +31,7 @@ from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.toss_one.encoding import TossOne21Env, TossOne21VectorEnv, TossOneEncoding
 from pitboss.games.toss_one.simulation import TossOne
 from pitboss.simulator.jobs import CARDS
+from tests.parts import keys_with
 
 IDS = ["pitboss/TossOne21-v0", "pitboss/RollYourOwn-v0"]
 VECTORS = {TossOne21Env: TossOne21VectorEnv, RollYourOwnEnv: RollYourOwnVectorEnv}
@@ -475,7 +476,7 @@ TOLD_OF_MASKS = "Observation (space for each agent probably|is not a NumPy array
 
 
 @pytest.mark.parametrize("seats", [1, 2, 7])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", keys_with("encoding"))
 def test_pettingzoo_finds_nothing(game, seats):
     """``api_test`` and ``seed_test`` pass."""
     with warnings.catch_warnings():
@@ -485,7 +486,7 @@ def test_pettingzoo_finds_nothing(game, seats):
         seed_test(lambda: table_v0.env(game, seats=seats), num_cycles=20)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", keys_with("encoding"))
 def test_every_agent_gets_what_its_seat_won(game):
     """Rewards of an agent add up to the settlements of its seat, whoever's turn moved them."""
     env, rng = table_v0.env(game, seats=4), random.Random(2)
@@ -506,7 +507,7 @@ def test_every_agent_gets_what_its_seat_won(game):
 
 def test_agents_do_not_see_each_other():
     """While hands are set nobody sees another's cards; then all do."""
-    env = table_v0.raw_env(seats=2)
+    env = table_v0.raw_env("roll-your-own", seats=2)
     env.reset(seed=3)
     fields = list(env.encoding.fields)
     seen = env.observe("seat_2")["observation"][fields.index("seen_A") :]

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from fractions import Fraction
 from functools import reduce
 
 import pytest
@@ -126,20 +125,6 @@ def only_seats_in_play_have_a_view(played):
         played.round.view(99)
 
 
-def run_out_pays_all_in_action(played):
-    """Where the deck runs out, rule 8 settles every bet in action and no other."""
-    settlements = played.round.settlements()
-    if not any(s.outcome == "deck ran out" for s in settlements):
-        return
-    assert played.round.cards_used == played.round.deck_size
-    for s in settlements:
-        if s.bet in {"first", "second"}:
-            assert (s.rule == "8") != (s.outcome in {"bust", "blackjack", "double blackjack"})
-        even = 2 * s.stake if s.bet == "insurance" else s.stake
-        paid = played.round.rules.rounding.of(Fraction(even))
-        assert s.rule != "8" or s.net == (paid if played.round.rules.run_out == "win" else 0)
-
-
 def turns_are_told_while_playing(played):
     """A view says whose turn it is while the phase is playing, and in no other."""
     for state in played.states:
@@ -147,12 +132,56 @@ def turns_are_told_while_playing(played):
 
 
 def bets_are_those_of_the_layout(played):
-    """Seats put down the game's stakes, and what is settled is one of its bets or insurance."""
+    """Seats put down the game's stakes, and what is settled is one of its bets."""
     game = played.game
 
     assert all(seat.stakes.keys() == game.stakes.keys() for seat in played.round.record().seats)
     assert {s.bet for s in played.round.settlements()} <= {bet.key for bet in game.bets}
     assert set(game.stake_of.values()) == set(game.stakes)
+
+
+def added_bets_are_shown(played):
+    """A bet that a decision adds is shown by its key, and settled once with that stake."""
+    keys = {bet.key for bet in played.game.bets if bet.stake is None}
+
+    for state in played.states:
+        assert all(seat.added.keys() <= keys for seat in state.record().seats)
+    last = played.round.record()
+    settled = {(s.seat, s.bet): s.stake for s in last.settlements if s.bet in keys}
+    added = {(s.seat, bet): cents for s in last.seats for bet, cents in s.added.items()}
+    assert added == settled
+
+
+def raises_are_limited(played):
+    """A decision adds at most as much as the game says, so the page can tell what is covered."""
+    most = played.game.largest_raise
+
+    for state in played.states:
+        made = stakes_of(state)
+        for decision in state.legal():
+            added = state.apply(decision).staked - state.staked
+            assert 0 <= added <= most * made[decision.seat]
+
+
+def stakes_of(state):
+    """Return the sum of all bets of each seat, also of those that are settled."""
+    start, found = type(state)(state.rules), {}
+    for seat in state.record().seats:
+        bet = state.rules.game.bet(seat.seat, **seat.stakes)
+        found[seat.seat] = start.apply(bet).staked + sum(seat.added.values())
+    return found
+
+
+def busts_are_told(played):
+    """A hand says that it is bust if its total is too high, and never in a game without busts."""
+    most = played.game.bust_above
+
+    for state in played.states:
+        view = state.record()
+        for hand in [view.dealer, *(hand for seat in view.seats for hand in seat.hands)]:
+            assert most is not None or not hand.is_bust
+            if most is not None and hand.total is not None:
+                assert hand.is_bust == (hand.total > most)
 
 
 def bets_in_any_order(played):
@@ -176,6 +205,8 @@ LAWS = [
     only_seats_in_play_have_a_view,
     turns_are_told_while_playing,
     bets_are_those_of_the_layout,
+    added_bets_are_shown,
+    raises_are_limited,
+    busts_are_told,
     bets_in_any_order,
-    run_out_pays_all_in_action,
 ]

@@ -32,6 +32,7 @@ from pitboss.report.plots import plots
 from pitboss.report.sections import document
 from pitboss.report.text import decimal, money, odds, percent, whole
 from pitboss.training.odds import price
+from tests.parts import games_with
 
 pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves all
 
@@ -519,10 +520,10 @@ def test_one_house_edge(name, request, capsys):
         assert percent(abs(edge), 2) in card(data)["odds"][place - 1][1]
 
 
-@pytest.mark.parametrize("game", [TOSS, ROLL])
+@pytest.mark.parametrize("game", games_with("simulation"), ids=lambda game: game.key)
 def test_simulated_house_edge(game, capsys):
     """A simulation also gives the house edge per unit staked, with the stake."""
-    how = ["--strategy", "mimic"] if game is ROLL else []
+    how = ["--strategy", "mimic"] if "mimic" in game.strategies else []
     assert main(["simulate", game.key, "--rounds", "1000", "--json", *how]) == 0
     found = json.loads(capsys.readouterr().out)
 
@@ -805,9 +806,10 @@ def test_says_who_has_the_edge(capsys, roll):
     assert capsys.readouterr().out == "wrote r.html\n"
 
 
-def test_says_what_is_not_computed(bonus_only, capsys, monkeypatch):
+def test_says_what_is_not_computed(capsys, monkeypatch):
     """Where the solver is missing the command says in one line what to install."""
-    monkeypatch.setattr(reporting, "_data", lambda *_: bonus_only)
+    part = ROLL.part("figures")
+    monkeypatch.setattr(part, "analyze", lambda rules, **_: part.bonus_alone(rules))
 
     assert main(["report", "roll-your-own", "--json"]) == 0
     assert capsys.readouterr().err == (

@@ -214,7 +214,7 @@ def test_the_coach_agrees(played):
 # --- any round
 
 
-@pytest.mark.parametrize("game", [TOSS, ROLL], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @given(st.data())
 def test_always_legal(game, data):
     """Wherever a seat is asked its safe decision is legal, and takes no more of its money."""
@@ -225,7 +225,7 @@ def test_always_legal(game, data):
             assert state.apply(decision).staked == state.staked
 
 
-@pytest.mark.parametrize("game", [TOSS, ROLL], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @given(st.data())
 def test_the_round_ends(game, data):
     """From any state the round ends by safe decisions alone, in whatever order seats are late."""

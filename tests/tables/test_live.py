@@ -323,7 +323,9 @@ def meanwhile(table, chance):
 def test_nobody_can_tell_whether_another_has_decided(game, chance):
     """With and without one seat's toss or set, all others see the same, number for number."""
     without = hidden_phase(game, chance).table
-    toss = without.decide(1, str(chance.choice(without.hand.round.legal(1))), player="ann")
+    legal = [str(one) for one in without.hand.round.legal(1)]
+    quiet = [text for text in legal if not without.price(1, text)]  # chips are seen at once
+    toss = without.decide(1, chance.choice(quiet), player="ann")
     decided = without.after(toss.kind, toss.body, seq=100, at=without.hand.opened)
     assert seen(decided, "ann") != seen(without, "ann")
     for step, entry in enumerate(meanwhile(without, chance)):
@@ -359,7 +361,7 @@ def test_a_declined_insurance_is_told_when_all_have_decided():
     others = [made.decision for made in table.log_for("cyd")]
     assert "insure 0" not in others
     assert [made.decision for made in table.log_for("ann")][-1] == "insure 0"
-    assert table.hand.round.view(3).seats[1].insurance == 500
+    assert table.hand.round.view(3).seats[1].added == {"insurance": 500}
     entry = table.decide(3, "insure 0", player="cyd")
     table = table.after(entry.kind, entry.body, seq=62, at=2_000_000)
     told = [made.decision for made in table.log_for(None)]

@@ -8,9 +8,10 @@ from pitboss import GAMES, toss_one, view_json
 from pitboss.core.cards import hard_total, parse_card
 from pitboss.training import dealer, money
 from pitboss.training.dealer import Move, Settle, Watch
+from tests.parts import games_with
 
 TOSS, ROLL = GAMES["toss-one-21"], GAMES["roll-your-own"]
-PRESETS = [(game, name) for game in (TOSS, ROLL) for name in game.presets]
+PRESETS = [(game, name) for game in games_with("training") for name in game.presets]
 
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS, ids=lambda x: getattr(x, "key", x))

@@ -11,10 +11,12 @@ from pydantic import TypeAdapter
 from pitboss.coach import CoachError, advise
 from pitboss.core.cards import spell
 from pitboss.core.journal import read_journal, write_journal
+from pitboss.core.presentation import presentation_of
 from pitboss.core.protocol import deal_from, supply
 from pitboss.games import GAMES
 from pitboss.web import errors, messages
 from pitboss.web.routes import coaching
+from tests.parts import games_with
 from tests.strategies import play, random_rules
 from tests.web.client import RefusedError
 from tests.web.servers import Server
@@ -23,8 +25,11 @@ from tests.web.test_security import company
 
 pytestmark = pytest.mark.xdist_group("web coaching")
 
-STAKES = {"toss-one-21": {"main": 500, "lucky3": 100, "bonus4": 100}, "roll-your-own": {"bet": 500}}
-ROUNDS = {"toss-one-21": 12, "roll-your-own": 8}
+STAKES = {
+    game.key: dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
+    for game in games_with("coach")
+}
+ROUNDS = 10
 read_reply = TypeAdapter(messages.Reply).validate_json
 
 
@@ -104,7 +109,7 @@ def test_advice_and_review_are_the_coach_s(server, game):
             table = await ann.open_table(game)
             at = await sit(ann, table, 1)
             await at.ask("sit", seat=3)
-            for number in range(1, ROUNDS[game] + 1):
+            for number in range(1, ROUNDS + 1):
                 asked = []
                 await at.bet(1, **STAKES[game])
                 await at.bet(3, **STAKES[game])
@@ -229,7 +234,7 @@ def test_without_the_extra():
     assert json.loads(answer.body) == {"ok": False, "error": "coach", "detail": "it needs numba"}
 
 
-@pytest.mark.parametrize("key", ["toss-one-21", "roll-your-own"])
+@pytest.mark.parametrize("key", STAKES)
 def test_prices_whatever_was_decided(key):
     """Rounds by any rules, insurance of any amount included, are priced decision by decision."""
     words = set()
@@ -249,7 +254,11 @@ def test_prices_whatever_was_decided(key):
         check_review(told | {"cost": cost}, record, own)
         words |= {p.decision.split()[0] for p in priced}
         assert spell(found.deck) == spell(round_.deck)
-    assert words >= ({"toss"} if key == "toss-one-21" else {"set", "insure", "hit", "stand"})
+    assert words >= {one.decision for one in presentation_of(GAMES[key]).decisions} & COMMON
+
+
+COMMON = {"toss", "set", "insure", "hit", "stand"}
+"""Decisions that come up in a few rounds, if the game has them."""
 
 
 def aces_up(ace):

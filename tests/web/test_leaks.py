@@ -16,6 +16,7 @@ import pitboss.web
 from pitboss.core.cards import parse
 from pitboss.core.journal import read_journal
 from pitboss.core.protocol import deal_from, supply
+from pitboss.games import GAMES
 from pitboss.tables.views import explained_view
 from pitboss.web import messages
 from tests.web.client import At, Guest, RefusedError
@@ -34,12 +35,16 @@ ELSEWHERE = {  # texts that are no cards, whatever they look like
     *("rules", "process", "by", "facts", "component", "creator", "at", "opened", "ended", "scheme"),
     *("first", "last_round", "created", "version", "software"),
 }
-SIMULTANEOUS = {"tossing", "setting", "insuring"}
+SIMULTANEOUS = {
+    phase.value for game in GAMES.values() for phase in type(game.start(game.rules()).phase)
+} - {"betting", "playing", "settled"}
 RULES = {
     "toss-one-21": [{}, {"toss": "free"}, {"decks": 2}],
     "roll-your-own": [{}, {"hole_card": "no_peek"}, {"insurance": "half_or_nothing"}],
 }
-STAKES = {"toss-one-21": {"main": 500, "lucky3": 100, "bonus4": 100}, "roll-your-own": {"bet": 500}}
+STAKES = {
+    game.key: dict.fromkeys(game.stakes, 100) | {game.first_stake: 500} for game in GAMES.values()
+}
 
 
 def cards_in(value, key=""):
@@ -207,11 +212,12 @@ class Felt:
         )
         at, others = self.players[seat], [at for at in self.ats if at is not self.players[seat]]
         before = {other: other.state["version"] for other in others}
-        was = phase(at)
+        was, staked = phase(at), at.state["round"]["staked"]
         self.party.moment[self.table] = (number, self.party.moment[self.table][1] + 1)
         await at.decide(text, seat)
         self._move_on(number)
-        if was in SIMULTANEOUS and phase(at) == was and not text.startswith("insure 5"):
+        adds = at.state["round"]["staked"] != staked  # chips are seen at once
+        if was in SIMULTANEOUS and phase(at) == was and not adds:
             await self._nothing(others)
         else:
             for other in others:

@@ -12,6 +12,7 @@ from pitboss.jurisdictions import LETTERS
 from pitboss.training import drills, examples
 from pitboss.web import messages
 from pitboss.web.routes import lessons
+from tests.parts import keys_with
 from tests.web.servers import Server, eventually
 
 pytestmark = pytest.mark.xdist_group("web lessons")
@@ -76,7 +77,7 @@ def test_practice_by_other_rules(client):
 # --- training
 
 
-@pytest.mark.parametrize("game", ["toss-one-21", "roll-your-own"])
+@pytest.mark.parametrize("game", keys_with("training"))
 def test_a_round_to_deal(client, game):
     """Every bet is settled once, in turn, from those on the felt; money and words agree."""
     for _ in range(5):
@@ -105,7 +106,7 @@ def test_a_round_to_deal(client, game):
 # --- examples
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", keys_with("examples"))
 def test_examples(client, game):
     """The examples of the library, settled, with a sentence for every bet."""
     rows = client.get(f"/games/{game}/examples").json()

@@ -10,6 +10,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from pitboss.games import GAMES
 from tests.web.client import TLS, At, ConnectionClosed, Guest, RefusedError
 from tests.web.servers import Server
 
@@ -147,7 +148,7 @@ def still(state):
 
 
 @pytest.mark.parametrize("who", ["player", "passer-by", "spectator"])
-@pytest.mark.parametrize("game", ["toss-one-21", "roll-your-own"])
+@pytest.mark.parametrize("game", GAMES)
 def test_nobody_decides_for_another_seat(server, game, who):
     """No decision, legal or not, is taken from anybody but the seat's player."""
 
@@ -176,14 +177,14 @@ def own_cards(at):
 
 async def dealt(server, ann, bob, game):
     """Return sockets at a table where seat 1 has still to decide, and somebody after it."""
-    stakes = {next(iter({"toss-one-21": MAIN, "roll-your-own": {"bet": 500}}[game])): 500}
+    stakes = {GAMES[game].first_stake: 500}
     while True:
         first, second = await two_at(server, ann, bob, game, stakes)
         await second.ask("leave", seat=3)
         await first.until(lambda s: s["round"]["phase"] != "betting" or s["last"])
         if first.open_decisions() and second.state["round"]["number"] == 1:
             await second.until(lambda s: s["round"]["phase"] != "betting")
-            if second.open_decisions():
+            if second.open_decisions() or second.state["round"]["phase"] == "playing":
                 return first, second
 
 

@@ -11,8 +11,9 @@ from types import SimpleNamespace
 import pytest
 from starlette.requests import Request
 
-from pitboss.cli import main, serving
+from pitboss.cli import main
 from pitboss.ledger.errors import UnavailableError
+from pitboss.web import server
 from pitboss.web.routes import pages as site
 from tests.web.client import Guest
 from tests.web.servers import PROGRAM, Server, eventually, get
@@ -76,7 +77,7 @@ def test_values_that_cannot_be(options, message, capsys, monkeypatch, tmp_path):
     """A value out of its range is refused with exit 2, in one line, before anything is opened."""
     monkeypatch.setattr("pitboss.ledger.store.prepare", None)  # not reached
     with socket.create_server(("127.0.0.1", 0)) as bound:
-        monkeypatch.setattr("pitboss.cli.serving._bind", lambda *_: bound)
+        monkeypatch.setattr("pitboss.web.server.listen", lambda *_: bound)
         status = main(["serve", "--database", str(tmp_path / "t.db"), *options])
     said = capsys.readouterr()
 
@@ -161,7 +162,7 @@ def test_root_is_told(user, lines, monkeypatch, caplog):
     monkeypatch.setattr("os.geteuid", lambda: user)
 
     with caplog.at_level("INFO"):
-        serving._log_if_root()
+        server.log_if_root()
 
     assert len(caplog.records) == lines
     assert all("as an ordinary user" in record.message for record in caplog.records)

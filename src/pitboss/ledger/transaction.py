@@ -265,10 +265,11 @@ def _run_text(
 ) -> Iterable[Any]:
     """Execute a statement for the values of a tuple, or for each row of a list.
 
-    The statement is compiled once, and SQLite's driver gets its text. A unit of one record with its
-    head and two balances takes 32 microseconds this way and 150 through SQLAlchemy. In a group of
-    ten, it takes 15 and 42. A whole action takes about 580. The transaction must have begun,
-    because SQLAlchemy does not begin one for statements given to the driver.
+    The statement is compiled once, and SQLite's driver gets its text. By ``python -m
+    bench.commits``, a unit of one record with its head, two postings and two balances takes 73
+    microseconds this way and 158 through SQLAlchemy; in groups of ten, 32 and 50. A whole action
+    takes about 580 (``python -m bench.server``). The transaction must have begun, because
+    SQLAlchemy does not begin one for statements given to the driver.
     """
     driver = connection.connection.dbapi_connection
     if not isinstance(driver, sqlite3.Connection):

@@ -86,6 +86,19 @@ def default_limits(game: Game) -> dict[str, Limit]:
     return {name: Limit(least[name], 30_000) for name in game.stakes}
 
 
+def usual_stakes(game: Game, limits: Mapping[str, Limit]) -> dict[str, int]:
+    """Return the usual stakes of a seat, adjusted to the limits; a stake without one is minimal."""
+    usual = {name: game.usual_stakes.get(name, limit.least) for name, limit in limits.items()}
+    return {n: min(max(usual[n], limits[n].least), limits[n].most) for n in game.stakes}
+
+
+def check_stakes(game: Game, limits: Mapping[str, Limit], stakes: Mapping[str, int]) -> None:
+    """Reject stakes that the rules or the limits do not allow."""
+    game.place(1, stakes)
+    for name, amount in stakes.items():
+        limits[name].check(name, amount)
+
+
 def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:
     """Return limits in the JSON format of records and the database."""
     return {name: [limit.least, limit.most, limit.step] for name, limit in limits.items()}

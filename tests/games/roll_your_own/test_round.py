@@ -4,10 +4,11 @@ import itertools
 import json
 import random
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.core.cards import DECK, parse
@@ -29,7 +30,7 @@ from pitboss.games.roll_your_own import (
     poker_class,
     read_decision,
 )
-from tests.strategies import hands, play, shuffled
+from tests.strategies import hands, play, rounds, shuffled
 
 
 def run(deck, *decisions, settings="", bets=1):
@@ -1167,3 +1168,19 @@ def test_no_play_while_a_card_is_due():
     assert round_.asked is None
     with pytest.raises(GameError):
         round_.apply(Hit(1))
+
+
+@given(rounds(GAME))
+@settings(max_examples=40)
+def test_run_out_pays_all_in_action(played):
+    """Where the deck runs out, rule 8 settles every bet in action and no other."""
+    settlements = played.round.settlements()
+    if not any(s.outcome == "deck ran out" for s in settlements):
+        return
+    assert played.round.cards_used == played.round.deck_size
+    for s in settlements:
+        if s.bet in {"first", "second"}:
+            assert (s.rule == "8") != (s.outcome in {"bust", "blackjack", "double blackjack"})
+        even = 2 * s.stake if s.bet == "insurance" else s.stake
+        paid = played.round.rules.rounding.of(Fraction(even))
+        assert s.rule != "8" or s.net == (paid if played.round.rules.run_out == "win" else 0)

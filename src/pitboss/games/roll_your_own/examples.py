@@ -10,6 +10,7 @@ EMPTY_DECK_DECISIONS = (
     "set 5cQc Js,set 8d6s Ks,set AdTh 8c,set Qs4h 3h,set 9h 7h5h,set 4d Kc2d,hit,hit,hit,split,hit,"
     "split,hit,hit,split,split,hit,hit,hit,hit,hit,hit,hit,hit,hit,hit"
 )
+UNSHOWN = frozenset({"1", "4", "7e"})  # the deck, the stub in the hand, no surrender
 SCENARIOS = (
     Scenario(
         rule="2",

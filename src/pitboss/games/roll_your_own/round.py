@@ -526,7 +526,8 @@ class Round:
         if not self._hole_is_turned:
             return DealerView((up, None), (up,), total((up,)))
         cards = (up, hole, *self.draws)
-        return DealerView(cards, cards, total(cards))
+        points = total(cards)
+        return DealerView(cards, cards, points, is_bust=points > BLACKJACK)
 
 
 def _find(seats: Iterator[Seat], number: int, reason: str) -> Seat:
@@ -564,8 +565,9 @@ def _seat_view(seat: Seat, *, face_up: bool) -> SeatView:
     if not face_up:
         return SeatView(seat.number, stakes, (None,) * len(seat.cards), ())
     hands = [
-        HandView(bet, index, hand.cards, hand.total, hand.stake)
+        HandView(bet, index, hand.cards, hand.total, hand.stake, is_bust=hand.total > BLACKJACK)
         for bet, hands in (("first", seat.first), ("second", seat.second))
         for index, hand in enumerate(hands)
     ]
-    return SeatView(seat.number, stakes, seat.cards, tuple(hands), seat.insurance or 0)
+    added = {"insurance": seat.insurance} if seat.insurance else {}
+    return SeatView(seat.number, stakes, seat.cards, tuple(hands), added)

@@ -2,6 +2,7 @@
 
 from pitboss.training.examples import Scenario
 
+UNSHOWN = frozenset[str]()
 SCENARIOS = (
     Scenario(
         rule="1",

@@ -13,7 +13,6 @@ import logging
 import secrets
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, TypeVar
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
@@ -363,14 +362,11 @@ def _odds(found: odds.Odds, missing: str | None) -> messages.Odds:
             for name, value, default in found.changed
         ],
         assumes=found.assumes,
-        bets=[_bet_odds(bet) for bet in found.bets],
+        bets=[
+            messages.BetOdds.model_validate(bet, from_attributes=True, strict=False)
+            for bet in found.bets
+        ],
         pending=[] if missing else list(found.pending),
         missing=missing,
         default=dict(found.default),
     )
-
-
-def _bet_odds(bet: odds.BetOdds) -> messages.BetOdds:
-    facts = asdict(bet) | {"edge_percent": bet.edge_percent}
-    facts["outcomes"] = list(facts["outcomes"])
-    return messages.BetOdds.model_validate(facts)
