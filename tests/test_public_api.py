@@ -61,6 +61,9 @@ SURFACE = {
     "pitboss.games.roll_your_own.strategies": """
         PlaySituation Strategy at_random mimic named printed read solved
     """,
+    "pitboss.games.blackjack.solver": """
+        Chart Game Row Solver SolverError Splitting Start UpCard best_chart
+    """,
     "pitboss.games.roll_your_own.solver": "Checkpoint Game Memory Solution Solver SolverError Way",
     "pitboss.strategy": "render_html render_svg render_text strategy_card",
 }

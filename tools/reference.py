@@ -47,7 +47,10 @@ MODULES = {
     **sections_of_games(),
     "pitboss.reasons": "Reasons in words: `pitboss.reasons`",
     "pitboss.analysis": "Exact figures: `pitboss.analysis`",
-    "pitboss.games.roll_your_own.solver": "The solver: `pitboss.games.roll_your_own.solver`",
+    "pitboss.games.roll_your_own.solver": (
+        "The solver of Roll Your Own: `pitboss.games.roll_your_own.solver`"
+    ),
+    "pitboss.games.blackjack.solver": "The solver of blackjack: `pitboss.games.blackjack.solver`",
     "pitboss.coach": "The coach: `pitboss.coach`",
     "pitboss.strategy": "The strategy card: `pitboss.strategy`",
     "pitboss.simulator": "The simulator: `pitboss.simulator`",

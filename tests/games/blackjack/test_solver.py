@@ -99,6 +99,58 @@ def test_the_values_of_another_analyzer(changes, unsplit, alone):
     assert solved(Splitting.NONE, **changes).ev == pytest.approx(alone, abs=1e-12)
 
 
+def test_published_values_of_the_single_deck():
+    """Figures of k_c's analyzers (bjstrat.net, blackjackinfo.com), without resplitting."""
+    rules = {"decks": 1, "double_after_split": False, "max_splits": 1}
+    assert solved(soft_17=S17, **rules).ev == pytest.approx(0.000247914, abs=5e-10)
+    solver, chart = chart_of(**rules)
+    assert chart.expected(solver).value == pytest.approx(-0.002051, abs=5e-7)
+
+
+WIZARD = {  # wizardofodds.com, blackjack appendix 9: stand, hit, double against an ace
+    (1, S17, HoleCard.PEEK): {
+        (1, 2): (-0.661732, -0.067808, -0.593281),
+        (5, 6): (-0.634013, 0.172946, 0.240259),
+        (1, 7): (-0.101015, -0.108386, -0.357778),
+    },
+    (2, H17, HoleCard.PEEK): {
+        (2, 3): (-0.592126, -0.320313, -1.184253),
+        (5, 6): (-0.587564, 0.121079, 0.166650),
+        (1, 7): (-0.224703, -0.165428, -0.416886),
+    },
+    (6, H17, HoleCard.NO_PEEK): {
+        (2, 3): (-0.721887, -0.529734, -1.443774),
+        (5, 6): (-0.720879, -0.235772, -0.535879),
+        (1, 7): (-0.466029, -0.421285, -0.909374),
+    },
+    (8, H17, HoleCard.NO_PEEK): {
+        (1, 2): (-0.722307, -0.378980, -1.024082),
+        (5, 6): (-0.721201, -0.235977, -0.537869),
+        (1, 7): (-0.465508, -0.420237, -0.908247),
+    },
+}
+
+
+@pytest.mark.parametrize("table", WIZARD)
+def test_published_plays_against_an_ace(table):
+    decks, soft_17, hole_card = table
+    solver = Solver(Rules(decks=decks, soft_17=soft_17, hole_card=hole_card))
+    for own, values in WIZARD[table].items():
+        plays = solver.solve(1, own).plays
+        assert [plays[p] for p in ("stand", "hit", "double")] == pytest.approx(values, abs=6e-7)
+
+
+@pytest.mark.long
+def test_published_effects_of_removal():
+    """Ask the Wizard 294: six decks, late surrender, aces split again; 2 to 10, then the ace."""
+    rules = {"decks": 6, "soft_17": S17, "surrender": LATE, "resplit_aces": True}
+    published = [0.070, 0.084, 0.114, 0.146, 0.079, 0.041, -0.010, -0.041, -0.092, -0.101]
+    for value, effect in zip((*range(2, 11), 1), published, strict=True):
+        deck = [n - (v == value) for v, n in zip(VALUES, full_deck(6), strict=True)]
+        changed = Solver(Rules(**rules), deck=deck).solve_game().ev
+        assert 100 * (changed - solved(**rules).ev) == pytest.approx(effect, abs=6e-4)
+
+
 @pytest.mark.parametrize("up", VALUES)
 def test_published_single_deck_values(up):
     """Standing, hitting and doubling by the fixed strategy, and splitting in all nine columns."""
@@ -510,7 +562,7 @@ def test_a_chart_surrenders():
     expected = chart.expected(solver)
     game = solved(decks=6, surrender=LATE)
     assert expected.value < game.ev
-    assert expected.surrenders == pytest.approx(game.mean("surrenders"), abs=3e-3)
+    assert expected.surrenders == pytest.approx(game.mean("surrenders"), abs=5e-3)
     assert expected.blackjacks == pytest.approx(game.mean("blackjacks"))
 
 
@@ -551,7 +603,8 @@ def test_a_chart_is_played_as_far_as_the_rules_allow():
         (lambda: Solver(Rules(), deck=(1, 2)), "ten card counts"),
         (lambda: Solver(Rules(), Splitting.HAND), "for one deck or one split"),
         (lambda: Solver(Rules(decks=1), Splitting.HAND).policy(6, (8, 8)), "no fixed policy"),
-        (lambda: Solver(Rules()).options(6, (8, 8), (8,)), "does not contain all"),
+        (lambda: Solver(Rules()).options(6, (8, 8), (8,)), "must include the cards of the hand"),
+        (lambda: Solver(Rules(decks=1)).options(6, (8, 8), (8,) * 5), "does not contain all"),
         (lambda: Engine(6, deck=(1000,) * 10), "at most 416 cards"),
     ],
 )
