@@ -289,7 +289,7 @@ def test_a_solver_that_fails(monkeypatch):
     """A failed solver's error is reported, and has no other effect."""
 
     async def ask():
-        monkeypatch.setattr(played, "differences", lambda _: {"soft_17": "x"})
+        monkeypatch.setattr(lessons, "differences", lambda _: {"soft_17": "x"})
         with pytest.raises(lessons.UnsolvedError, match="soft_17: 'x' is not one of"):
             await lessons._solve(wanted(1))
 

@@ -14,9 +14,9 @@ from pitboss.envs.vector import TablesEnv
 from pitboss.games.roll_your_own import GAME, Insurance, Insure, Phase
 from pitboss.games.roll_your_own.kernels import layout, steps
 from pitboss.games.roll_your_own.rules import PACK
-from pitboss.games.roll_your_own.simulation import cents_of, check_unit
+from pitboss.games.roll_your_own.simulation import cents_of
 from pitboss.games.roll_your_own.strategies import options_of
-from pitboss.simulator.jobs import UNIT
+from pitboss.simulator.jobs import UNIT, check_unit
 
 if TYPE_CHECKING:
     from pitboss.core.cards import Card
@@ -49,7 +49,7 @@ class RollYourOwnEncoding(Encoding):
 
     def __init__(self, rules: RulesLike = None, seats: int = 1) -> None:
         super().__init__(rules, seats)
-        check_unit(self.rules)  # type: ignore[arg-type]
+        check_unit(self.rules)
 
     def _fields(self) -> dict[str, int]:
         cards = {f"card_{place}": CARD_VALUES for place in range(1, PACK + 1)}
