@@ -162,7 +162,9 @@ def test_the_default_play_is_there_at_once(client):
 
 def test_the_letter_of_a_game(client):
     """A game names its approval letter; Roll Your Own has no letter and no approved settings."""
-    toss, roll = map(messages.GameInfo.model_validate, client.get("/games").json())
+    rows = map(messages.GameInfo.model_validate, client.get("/games").json())
+    games = {game.key: game for game in rows}
+    toss, roll = games["toss-one-21"], games["roll-your-own"]
     assert toss.approval.date == "27 April 2017"
     assert toss.approval.authority == "Washington State Gambling Commission"
     assert toss.approval.citation == str(LETTERS["toss-one-21"].citation)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 HEADING = "How to play a hand"
 FIRST = {"surrender": "the surrender", "pair": "the pair"}
+SURRENDER = "You can surrender only your first two cards. "
 TENS = "10 is any 10, J, Q or K."
 
 
@@ -24,6 +25,7 @@ def how(data: Data) -> str:
     """Return the order in which to read the tables."""
     first = [name for kind, name in FIRST.items() if data["chart"][kind]]
     order = f"Look up {', then '.join([*first, 'the total'])}. " if first else ""
+    order += SURRENDER if data["chart"]["surrender"] else ""
     return f"{order}A total is soft if an ace counts 11. {TENS}"
 
 
