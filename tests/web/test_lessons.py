@@ -149,9 +149,9 @@ def test_the_default_play_is_there_at_once(client):
     for rules in ({}, {"bonus_paytable": table, "seats": 2}, {"soft_17": "stand"}):
         answer = client.post("/odds", json={"game": "roll-your-own", "rules": rules})
         found = read(answer, messages.Odds)
-        assert [bet.bet for bet in found.bets] == ["bonus", "blackjack", "package"]
+        assert [bet.bet for bet in found.bets] == ["blackjack", "bonus", "package"]
         assert (found.pending, found.missing) == ([], None)
-        assert [bet.stake for bet in found.bets] == [1, 2, 3]
+        assert [bet.stake for bet in found.bets] == [2, 1, 3]
         for bet in found.bets:
             assert bet.edge_percent == pytest.approx(-100 * bet.ev / bet.stake)
     assert found.default["package"] == pytest.approx(0.8548, abs=1e-4)
