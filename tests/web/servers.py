@@ -82,7 +82,7 @@ class Server:
 
     token = "operator"  # noqa: S105  of a test
 
-    def __init__(self, database, *options, log=None, program=PROGRAM):
+    def __init__(self, database, *options, log=None, program=None):
         self.database = database
         self.program = program
         self.options = options
@@ -103,7 +103,7 @@ class Server:
         command = ["serve", "--json", "--port", str(self.port), "--database", self.database]
         command += ["--log-level", "warning", *MANY_FROM_HERE, *self.options]
         environment = os.environ | {"PITBOSS_OPERATOR_TOKEN": self.token}
-        self.process = Forked(self.program, command, environment, self.log)
+        self.process = Forked(self.program or PROGRAM, command, environment, self.log)
 
     def wait(self):
         line = self.process.stdout.readline()
