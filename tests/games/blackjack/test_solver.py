@@ -317,7 +317,7 @@ def test_agrees_with_the_expectimax(game):
 @pytest.mark.long
 @given(small_games())
 @settings(
-    max_examples=2500, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    max_examples=1500, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 def test_agrees_with_the_expectimax_often(game):
     assume(agrees(*game))
