@@ -85,7 +85,7 @@ def _show_bet(console: Console, figures: Figures) -> None:
         f"  standard deviation {moments.std_dev:.6f}   skewness {moments.skewness:.4f}\n"
         f"  wins {figures.hit_frequency:.4%}   pushes {figures.push_rate:.4%}\n"
         f"  top prize {figures.top.pays}, once in"
-        f" {figures.total / figures.top.combinations:,.1f}".removesuffix(".0")
+        f" {figures.top_one_in:,.1f}".removesuffix(".0")
     )
 
 
