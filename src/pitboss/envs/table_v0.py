@@ -58,16 +58,17 @@ class TableAEC(AECEnv[str, Any, Any]):
     dealer's left. The rules engine plays the round, and an agent gets only its seat's view.
 
     ## Action Space
-    The same as `TossOne21Env` or `RollYourOwnEnv`. An illegal action changes nothing: the same
-    agent is asked again, and `infos[agent]["illegal"]` is true.
+    The same as in the game's single environment, such as `RollYourOwnEnv`. An illegal action
+    changes nothing: the same agent is asked again, and `infos[agent]["illegal"]` is true.
 
     ## Observation Space
-    The same as in those environments, for the agent's own seat. If it is not the agent's turn, its
-    mask is empty. In Roll Your Own, the values seen include all seats once all hands are set.
+    The same as in that environment, for the agent's own seat. If it is not the agent's turn, its
+    mask is empty. In blackjack the values seen include all seats; in Roll Your Own, once all hands
+    are set.
 
     ## Starting State
-    Toss One 21: every seat is asked for its bets, then cards are dealt. Roll Your Own: bets are
-    placed and cards are dealt.
+    Toss One 21: every seat is asked for its bets, then cards are dealt. Roll Your Own and
+    blackjack: bets are placed and cards are dealt.
 
     ## Rewards
     The net result of the agent's bets settled since its last turn, in units of one bet.
@@ -76,7 +77,7 @@ class TableAEC(AECEnv[str, Any, Any]):
     When the round is settled, all agents are terminated. Episodes are never truncated.
 
     ## Arguments
-    - `game`: `"roll-your-own"` or `"toss-one-21"`.
+    - `game`: the key of a game, such as `"roll-your-own"`.
     - `rules`: settings by name, the name of a preset, or the game's `Rules`.
     - `seats`: the number of agents, at most the number of seats in the rules (default 3).
     - `render_mode`: `"ansi"` for text, `"rgb_array"` for an image; both show all seats' cards.
