@@ -64,15 +64,17 @@ bench: .venv/ready ## the benchmarks
 	$(BIN)/python -m bench.solver
 	$(BIN)/python -m bench.simulator
 	$(BIN)/python -m bench.server
+	$(BIN)/python -m bench.commits
 	$(BIN)/python -m bench.floods
 	$(BIN)/python -m bench.page
 	$(UV) pip install --quiet --python $(BIN)/python --target .tools/compared jax flax envpool
 	$(BIN)/python -m bench.envs --compare .tools/compared
 
-docs: .venv/ready ## update the generated parts of the docs: command output, references
+docs: .venv/ready ## update the generated parts of the docs: command output, references, modules
 	$(BIN)/python -m tools.console
 	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.endpoints
+	$(BIN)/python -m tools.modules
 
 site: .venv/ready ## build the docs site into site/
 	$(BIN)/zensical build --clean --strict
@@ -82,7 +84,7 @@ page: .venv/ready ## build the page that the server delivers, if it has changed
 
 advisories: .venv/ready ## look for known vulnerabilities in all dependencies (pip-audit, npm audit)
 	$(UV) tool run pip-audit --strict --disable-pip --requirement requirements.lock
-	$(BIN)/python frontend/build.py audit
+	$(BIN)/python -m tools.advisories
 
 types: .venv/ready ## update the schema of the API and its TypeScript types
 	$(BIN)/python -m tools.typescript

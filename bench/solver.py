@@ -22,8 +22,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pitboss.games import blackjack
+from pitboss.games.blackjack.solver import Solver as BlackjackSolver
+from pitboss.games.blackjack.solver import Splitting, best_chart
 from pitboss.games.roll_your_own import Rules
-from pitboss.games.roll_your_own.solver import Memory, Solver, ordinary
+from pitboss.games.roll_your_own.solver import Memory, Solver
 from pitboss.solver.engine import Engine
 from pitboss.solver.tables import VALUES
 from tests import nairn
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 FARMER_S = 0.25
-"""The reported time of the best C++ analyzer for the ordinary game."""
+"""The reported time of the best C++ analyzer for blackjack with one deck."""
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -71,6 +74,16 @@ def start(own: tuple[int, ...]) -> float:
     return cpu(lambda: Solver(Rules(max_splits=1), Memory.FULL).solve(6, own))
 
 
+def blackjack_game(decks: int) -> float:
+    """Time the whole game of blackjack, with split hands played as analyzers do (CDZ-)."""
+    rules = blackjack.Rules(decks=decks)
+    return cpu(lambda: BlackjackSolver(rules, Splitting.UNSPLIT).solve_game())
+
+
+def chart(decks: int) -> float:
+    return cpu(lambda: best_chart(BlackjackSolver(blackjack.Rules(decks=decks))))
+
+
 def splitting_table() -> float:
     """Time the published splitting table, S17 and H17, which originally took 45 days."""
 
@@ -93,11 +106,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         program = compiled(folder)
         whole(Memory.NONE, 1)  # compile and load
+        blackjack_game(1)
+        chart(1)
         start((8, 9, 10))
         row("whole game, memory none, four splits", whole(Memory.NONE, 4), plain(program, "none4"))
-        ordinary_game = cpu(lambda: ordinary.solve(ordinary.Rules(), ordinary.Splitting.UNSPLIT))
-        row("ordinary blackjack, whole game", ordinary_game, None)
+        for decks in (1, 2, 6, 8):
+            row(f"blackjack, whole game, decks={decks}", blackjack_game(decks), None)
         print(f"{'':<46} {FARMER_S:7.2f} s reported for the best analyzer, on another machine")
+        row("blackjack, the best chart for eight decks", chart(8), None)
         row("the splitting table, S17 and H17", splitting_table(), None)
         if "--all" in sys.argv:
             row(

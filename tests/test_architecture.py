@@ -1,43 +1,66 @@
-"""docs/architecture.md lists every package and module, and no other."""
+"""docs/architecture.md lists every package and module, and explains the words of the design."""
 
 import re
 
-from tools.console import ROOT
+import pytest
 
-PACKAGE = ROOT / "src" / "pitboss"
+from pitboss.games import GAMES
+from tools import modules
 
-
-def listed():
-    """Return the modules that the page lists, by package; the package itself has its own files."""
-    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-    tree = text.partition("```\n")[2].partition("```")[0]
-    found, package, parent = {"": set()}, "", ""
-    for line in tree.splitlines():
-        words = line.split()
-        if line.startswith("      "):
-            found[package] |= set(words)
-        elif words[0].endswith(".py"):
-            found[""].add(words[0].removesuffix(".py"))
-        else:
-            is_inner = line.startswith("  ")
-            package = f"{parent}{words[0]}" if is_inner else words[0]
-            parent = parent if is_inner else words[0]
-            found[package] = set(words[1:]) if is_inner else set()
-    return found
+TEXT = modules.PAGE.read_text("utf-8")
+LIST = TEXT.partition(modules.FENCE)[2].partition(modules.FENCE)[0]
 
 
-def modules_of(folder):
-    """Return the modules and packages of a folder; a package's name ends with a slash."""
-    names = {path.stem for path in folder.glob("*.py")}
-    names |= {f"{path.parent.name}/" for path in folder.glob("*/__init__.py")}
-    return names - {"__init__", "__main__"}
+def test_the_list_is_up_to_date():
+    """Generating the list again gives the same page."""
+    assert modules.page() == TEXT, "the modules have changed: run `make docs`"
 
 
 def test_every_module_is_listed():
-    """The list in the docs is the list of the files."""
-    expected = listed()
-    top = {name for name in expected if re.fullmatch(r"\w+/", name)}
-    assert modules_of(PACKAGE) == expected.pop("") | top
-    expected["games/"] = {name.removeprefix("games/") for name in expected if name.count("/") == 2}
-    for name, modules in expected.items():
-        assert modules_of(PACKAGE / name) == modules, name
+    """Whatever the generator does, no name of a module is missing, and none is made up."""
+    words = set(re.findall(r"\w+", LIST))
+    files = [path for path in modules.PACKAGE.rglob("*.py") if path.stem.strip("_") != "main"]
+    names = {path.parent.name if path.stem == "__init__" else path.stem for path in files}
+    assert names - {"pitboss"} <= words
+    listed = re.findall(r"^ {16}(.+)$|^ {2,4}\w+/ +(.+)$", LIST, re.MULTILINE)
+    assert {word for line in listed for word in " ".join(line).split()} <= names | {
+        f"{name}/" for name in names
+    }
+
+
+def test_every_package_is_described():
+    """No package at the top has to do without a description."""
+    found = modules.described(LIST)
+    assert len(found) > 20
+    assert "?" not in found.values()
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_every_game_is_listed(game):
+    """A game's package has its own line, with the parts that the game has."""
+    assert re.search(rf"^  {game.package.rpartition('.')[2]}/ .*\bgame\b", LIST, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "seat",
+        "stake",
+        "pack",
+        "journal",
+        "reading",
+        "preset",
+        "pit",
+        "cage",
+        "felt",
+        "chain",
+        "posting",
+        "unit",
+        "lease",
+        "part",
+    ],
+)
+def test_words_are_explained(word):
+    """Each word of the design that is not plain English is explained once."""
+    words = TEXT.partition("## Words\n")[2]
+    assert len(re.findall(rf"\*(?:\w+ and )?{word}(?: and \w+)?\*", words)) == 1

@@ -1,6 +1,10 @@
 """The reference of the HTTP API, docs/http.md, generated from the schema frontend/openapi.json.
 
 ``python -m tools.endpoints`` rewrites the page; ``make types`` rewrites the schema.
+
+Viewers such as Swagger UI and Redoc need scripts in the reader's browser. Plain Markdown is
+searchable in the site, and a review shows each change of the API. A converter such as widdershins
+would be one more dependency in place of this file.
 """
 
 import json

@@ -2,6 +2,10 @@
 
 The names come from ``__all__`` if a module has it, else from its definitions. Signatures, fields
 and docstrings are copied from the source. ``python -m tools.reference`` rewrites the page.
+
+mkdocstrings renders a page only while it builds the site, and griffe knows neither our settings nor
+their clauses. This page is plain Markdown in the repository: reviews show each change of a public
+name, and the tests run every example on it.
 """
 
 import ast
@@ -17,28 +21,45 @@ from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import pitboss
+from pitboss.games import GAMES
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference.md"
 
+
+def sections_of_games(part=""):
+    """Return the modules of all games, or of their parts, with their headings."""
+    games = [game for game in GAMES.values() if not part or game.has_part(part)]
+    modules = {f"{game.package}.{part}".rstrip("."): game.name for game in games}
+    return {
+        module: f"{name}: `{module.replace('.games.', '.') if is_exported(module) else module}`"
+        for module, name in modules.items()
+    }
+
+
+def is_exported(module):
+    """Return whether ``pitboss`` itself exports the module."""
+    return module.removeprefix("pitboss.games.") in pitboss.__all__
+
+
 MODULES = {
-    "pitboss.games.toss_one": "Toss One 21: `pitboss.toss_one`",
-    "pitboss.games.roll_your_own": "Roll Your Own Blackjack: `pitboss.roll_your_own`",
+    **sections_of_games(),
     "pitboss.reasons": "Reasons in words: `pitboss.reasons`",
     "pitboss.analysis": "Exact figures: `pitboss.analysis`",
-    "pitboss.games.roll_your_own.solver": "The solver: `pitboss.games.roll_your_own.solver`",
+    "pitboss.games.roll_your_own.solver": (
+        "The solver of Roll Your Own: `pitboss.games.roll_your_own.solver`"
+    ),
+    "pitboss.games.blackjack.solver": "The solver of blackjack: `pitboss.games.blackjack.solver`",
     "pitboss.coach": "The coach: `pitboss.coach`",
     "pitboss.strategy": "The strategy card: `pitboss.strategy`",
     "pitboss.simulator": "The simulator: `pitboss.simulator`",
-    "pitboss.games.toss_one.simulation": "Toss One 21: `pitboss.games.toss_one.simulation`",
-    "pitboss.games.roll_your_own.simulation": (
-        "Roll Your Own: `pitboss.games.roll_your_own.simulation`"
-    ),
+    **sections_of_games("simulation"),
     "pitboss.games.roll_your_own.strategies": (
         "Strategies to simulate: `pitboss.games.roll_your_own.strategies`"
     ),
     "pitboss.envs": "Learning environments: `pitboss.envs`",
-    "pitboss.games.toss_one.encoding": "Toss One 21: `pitboss.games.toss_one.encoding`",
-    "pitboss.games.roll_your_own.encoding": "Roll Your Own: `pitboss.games.roll_your_own.encoding`",
+    **sections_of_games("encoding"),
     "pitboss.envs.table_v0": "A table of agents: `pitboss.envs.table_v0`",
     "pitboss.jurisdictions": "Jurisdictions: `pitboss.jurisdictions`",
     "pitboss.analysis.report": "The math report as data: `pitboss.analysis.report`",
@@ -52,7 +73,7 @@ CORE = {
     "pitboss.core.paytables": "Odds and pay tables",
     "pitboss.core.settings": "Rules",
     "pitboss.core.protocol": "Games and rounds",
-    "pitboss.games": "The two games",
+    "pitboss.games": "The games",
     "pitboss.core.journal": "Journals",
     "pitboss.tables.table": "A table",
     "pitboss.core.errors": "Errors",

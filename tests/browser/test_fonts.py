@@ -12,7 +12,7 @@ from tests.browser.visitors import GAMES, money
 
 pytestmark = pytest.mark.long
 
-TOSS, ROLL = GAMES
+TOSS, ROLL = "toss-one-21", "roll-your-own"
 WIDTHS = (320, 360, 375, 390, 412, 768, 1024)
 LONGEST_NAME = "Wilhelmina Featherstonew"
 """24 characters, the longest name allowed."""

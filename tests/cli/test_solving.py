@@ -101,14 +101,19 @@ def test_a_killed_run_goes_on(capsys, tmp_path, monkeypatch):
 
 
 def test_ordinary_blackjack(capsys):
-    _, out, _ = solve(capsys, "blackjack", "--hand", "8s 8d", "--up", "Tc", "--json")
+    one_deck = ("--set", "decks=1")
+    _, out, _ = solve(capsys, "blackjack", "--hand", "8s 8d", "--up", "Tc", "--json", *one_deck)
     found = json.loads(out)
     assert max(found["options"], key=found["options"].get) == "split"
     assert found["dealer_blackjack"] == pytest.approx(4 / 49)
-    _, out, _ = solve(capsys, "blackjack", "--hand", "8s 8d", "--up", "Tc")
+    assert found["insurance"] is None
+    _, out, _ = solve(capsys, "blackjack", "--hand", "8s 8s", "--up", "Ac")
     assert "given no dealer's blackjack" in out
-    _, out, _ = solve(capsys, "blackjack", "--all", "--memory", "unsplit", "--json")
+    assert "insurance is worth" in out
+    _, out, _ = solve(capsys, "blackjack", "--all", "--memory", "unsplit", "--json", *one_deck)
     assert json.loads(out)["ev"] == pytest.approx(-0.00008734733, abs=5e-12)
+    _, out, _ = solve(capsys, "blackjack", "--all", "--preset", "six-deck-s17")
+    assert "a round is worth -0.00" in out
 
 
 @pytest.mark.parametrize(
@@ -128,7 +133,9 @@ def test_ordinary_blackjack(capsys):
         (["blackjack", "--all", "--memory", "full"], "none, hand or unsplit"),
         (["blackjack", "--all", "--checkpoint", "x"], "needs no checkpoint"),
         (["blackjack", "--all", "--set", "insurance=off"], "insurance"),
-        (["blackjack", "--all", "--preset", "no-peek"], "no presets"),
+        (["blackjack", "--all", "--preset", "no-peek"], "no-peek"),
+        (["blackjack", "--all", "--memory", "hand"], "for one deck or one split"),
+        (["blackjack", "--hand", "8s 8s", "--up", "4s", "--set", "decks=1"], "8s appears twice"),
         (["roll-your-own", "--all", "--hand", ""], "--hand CARDS and --up CARD, or use --all"),
     ],
 )
@@ -160,7 +167,7 @@ def test_an_output_is_tried_before_the_work(capsys, tmp_path, monkeypatch, name)
 
 def test_without_numba(capsys, monkeypatch):
     roll = "pitboss.games.roll_your_own"
-    solving = (f"{roll}.solver", f"{roll}.kernels", "pitboss.kernels")
+    solving = (f"{roll}.solver", f"{roll}.kernels", "pitboss.solver", "pitboss.kernels")
     for name in [n for n in sys.modules if n.startswith(solving)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numba", None)

@@ -1,4 +1,4 @@
-"""Each game against a second implementation, written apart from it in the plainest way."""
+"""Each game is compared with a second, plain implementation that was written independently."""
 
 import json
 import random
@@ -11,10 +11,11 @@ from pitboss.core.cards import DECK
 from pitboss.core.errors import GameError
 from pitboss.core.journal import read_journal, replay
 from pitboss.core.protocol import supply
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import GAMES, toss_one
+from tests.plain import blackjack as plain_blackjack
 from tests.plain import roll_your_own as plain_roll_your_own
 from tests.plain import toss_one as plain_toss_one
-from tests.strategies import play, random_rules
+from tests.strategies import paired, play, random_rules, stacked
 
 
 def told(settlements):
@@ -44,7 +45,7 @@ def agree_on_toss_one(seed):
 
 @pytest.mark.parametrize("block", range(8))
 def test_toss_one_agrees(block):
-    """2,000 random deals over random settings settle alike, bet by bet and in the same order."""
+    """2,000 random deals with random settings settle in the same way, in the same order."""
     for seed in range(block * 250, block * 250 + 250):
         agree_on_toss_one(seed)
 
@@ -52,7 +53,7 @@ def test_toss_one_agrees(block):
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(100))
 def test_toss_one_agrees_at_length(block):
-    """100,000 random deals over random settings settle alike."""
+    """100,000 random deals with random settings settle in the same way."""
     for seed in range(10_000 + block * 1000, 11_000 + block * 1000):
         agree_on_toss_one(seed)
 
@@ -83,7 +84,7 @@ def told_asked(state):
 
 
 def questions(played):
-    """Ask again in a journal's order, and return each question with its answer."""
+    """Return each decision of a journal, in its order, with its answer."""
     states = played.states
     dealt = next(state for state in states if state.dealer)
     found = []
@@ -94,70 +95,98 @@ def questions(played):
     return found
 
 
-def agree_on_roll_your_own(seed):
-    chance = random.Random(seed)
-    rules = random_rules(chance, roll_your_own.GAME, seats=7)
-    played = play(roll_your_own.GAME, rules, chance)
-    asked = questions(played)
-    bets = [{"seat": s.number, "bet": s.bet.first} for s in played.round.seats]
-    deck = [card.text for card in played.deck]
+SECOND = {
+    "roll-your-own": (plain_roll_your_own, "8"),
+    "blackjack": (plain_blackjack, "11"),
+}
+"""The games that are played in turn: the second implementation, and the rule of the run-out."""
 
-    plain = plain_roll_your_own.replay(rules.as_json(), deck, bets, [word for _, word in asked])
+in_turn = pytest.mark.parametrize("key", SECOND)
+
+
+def play_in_turn(key, chance):
+    """Play a random round; a third with early high cards, a third with pairs for a full table."""
+    game = GAMES[key]
+    rules = random_rules(chance, game, seats=7)
+    if "decks" in game.rules.settings and chance.randrange(2):
+        rules = rules.changed("decks=1")
+    full = {"shuffle": paired, "seats": 7, "greedy": True}
+    return play(game, rules, chance, **chance.choice([{}, {"shuffle": stacked}, full]))
+
+
+def bets_of(played):
+    return [{"seat": seat.seat} | dict(seat.stakes) for seat in played.round.record().seats]
+
+
+def agree(key, seed):
+    played = play_in_turn(key, random.Random(seed))
+    asked = questions(played)
+    deck = [card.text for card in played.deck]
+    second, run_out = SECOND[key]
+    decisions = [word for _, word in asked]
+
+    plain = second.replay(played.round.rules.as_json(), deck, bets_of(played), decisions)
 
     assert plain["illegal"] is None
     assert not plain["open"]
     assert [tuple(a) for a in plain["asked"]] == [question for question, _ in asked]
     assert plain["settlements"] == told(played.round.settlements())
+    if "dealer" in plain:
+        shown = [card.text for card in played.round.record().dealer.cards if card]
+        assert plain["dealer"] == shown
     return Counter(
         rounds=1,
-        run_outs=any(s.rule == "8" for s in played.round.settlements()),
-        splits=sum(word == "split" for _, word in asked),
+        run_outs=any(s.rule == run_out for s in played.round.settlements()),
+        splits=decisions.count("split"),
     )
 
 
+@in_turn
 @pytest.mark.parametrize(
     "block", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 8))]
 )
-def test_roll_your_own_agrees(block):
-    """2,000 random rounds: the same questions in the same order, the same settlements."""
+def test_agrees(key, block):
+    """2,000 random rounds have the same decisions in the same order, and the same settlements."""
     seeds = range(block * 250, block * 250 + 250)
-    counts = sum((agree_on_roll_your_own(seed) for seed in seeds), Counter())
+    counts = sum((agree(key, seed) for seed in seeds), Counter())
 
     assert counts["run_outs"] >= 3
     assert counts["splits"] >= 25
 
 
 @pytest.mark.long
+@in_turn
 @pytest.mark.parametrize("block", range(100))
-def test_roll_your_own_agrees_at_length(block):
-    """100,000 random rounds, a thousand at a time, each thousand with run-outs and splits."""
+def test_agrees_at_length(key, block):
+    """100,000 random rounds; each thousand includes run-outs and splits."""
     start = 10_000 + block * 1000
-    counts = sum((agree_on_roll_your_own(seed) for seed in range(start, start + 1000)), Counter())
+    counts = sum((agree(key, seed) for seed in range(start, start + 1000)), Counter())
 
     assert counts["run_outs"] >= 10
     assert counts["splits"] >= 100
 
 
-def agree_on_a_foreign_decision(seed):
-    """Put any decision in any place of a round: both refuse at the same place, or neither does."""
-    chance = random.Random(seed)
-    rules = random_rules(chance, roll_your_own.GAME, seats=7)
-    played = play(roll_your_own.GAME, rules, chance)
-    decisions = [str(decision) for decision in played.round.decisions()]
-    foreign = ["hit", "stand", "double", "split", "insure 0", "insure 1", "set AsKs 2h"]
-    place = chance.randint(0, len(decisions))
-    decisions[place : place + chance.randrange(2)] = [chance.choice(foreign + decisions)]
-    bets = [{"seat": s.number, "bet": s.bet.first} for s in played.round.seats]
-    deck = [card.text for card in played.deck]
+FOREIGN = ["hit", "stand", "double", "split", "surrender", "insure 0", "insure 1", "set AsKs 2h"]
 
-    plain = plain_roll_your_own.replay(rules.as_json(), deck, bets, decisions)
+
+def agree_on_a_foreign_decision(key, seed):
+    """Insert a decision anywhere in a round: both reject it at the same place, or neither does."""
+    chance = random.Random(seed)
+    played = play_in_turn(key, chance)
+    decisions = [str(decision) for decision in played.round.decisions()]
+    place = chance.randint(0, len(decisions))
+    decisions[place : place + chance.randrange(2)] = [chance.choice(FOREIGN + decisions)]
+    deck = [card.text for card in played.deck]
+    second, _ = SECOND[key]
+
+    plain = second.replay(played.round.rules.as_json(), deck, bets_of(played), decisions)
 
     written = {
         "format": 1,
-        "game": "roll-your-own",
-        "rules": rules.as_json(),
+        "game": key,
+        "rules": played.round.rules.as_json(),
         "deck": " ".join(deck),
-        "bets": bets,
+        "bets": bets_of(played),
         "decisions": decisions,
     }
     try:
@@ -171,6 +200,7 @@ def agree_on_a_foreign_decision(seed):
     return 0
 
 
-def test_illegal_decisions_agree():
-    """A foreign decision in a random round is refused at the same place by both."""
-    assert 100 < sum(map(agree_on_a_foreign_decision, range(400))) < 400
+@in_turn
+def test_illegal_decisions_agree(key):
+    """Both implementations reject a foreign decision in a random round at the same place."""
+    assert 100 < sum(agree_on_a_foreign_decision(key, seed) for seed in range(400)) < 400

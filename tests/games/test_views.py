@@ -1,4 +1,4 @@
-"""No view holds or depends on a hidden card."""
+"""No view contains or depends on a hidden card."""
 
 import json
 import random
@@ -10,9 +10,9 @@ import pytest
 from pitboss.core.cards import DECK, parse
 from pitboss.core.journal import view_json
 from pitboss.core.protocol import Deal, Draw, deal_from, supply
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import blackjack, roll_your_own, toss_one
 from pitboss.games.toss_one import Bet, Phase, Round, Rules, Toss
-from tests.strategies import play, random_rules
+from tests.strategies import play, random_rules, shuffled, stacked
 
 
 def text(round_, seat):
@@ -22,7 +22,7 @@ def text(round_, seat):
 def redeal(chance, state, seat):
     """Return *state* with all cards hidden from *seat* redealt; None if impossible.
 
-    The new cards fit what the seat knows: the phase, so who must still decide is not known to it.
+    The new cards agree with what the seat knows: the phase, but not which seats must still decide.
     """
     mine = next((s.cards for s in state.seats if s.number == seat), ())
     rest = list(DECK * state.rules.decks)
@@ -45,7 +45,7 @@ def redeal(chance, state, seat):
 
 @pytest.mark.parametrize("block", range(4))
 def test_toss_one_hides(block):
-    """Until all have tossed, a view is the same whatever the cards its seat has not seen."""
+    """Until all seats have tossed, a view does not depend on cards that its seat has not seen."""
     compared = 0
     for seed in range(block * 100, block * 100 + 100):
         chance = random.Random(seed)
@@ -62,7 +62,7 @@ def test_toss_one_hides(block):
 
 
 def test_toss_one_shows_at_the_end():
-    """Once all have tossed everyone sees every hand, the dealer's cards and every settlement."""
+    """Once all seats have tossed, everyone sees every hand, the dealer's cards and all results."""
     packs = (parse("As Jd 5h 6c"), parse("9s 9d 3h 2c"), parse("Tc Td 2h 9h"))
     table = reduce(Round.apply, [Bet(1, 100), Bet(4, 100), Deal(packs)], Round(Rules()))
     before = table.view(1)
@@ -79,7 +79,7 @@ def test_toss_one_shows_at_the_end():
 
 
 def test_toss_one_shows_a_seat_its_own():
-    """A seat sees its own hand and its own settlement before the others have tossed."""
+    """A seat sees its own hand and settlement before the others have tossed."""
     packs = (parse("As Ks Qh 6c"), parse("9s 9d 3h 2c"), parse("Tc Td 2h 9h"))
     table = reduce(Round.apply, [Bet(1, 100), Bet(4, 100), Deal(packs)], Round(Rules()))
     table = table.apply(Toss(1, packs[0][3]))
@@ -96,7 +96,7 @@ def test_toss_one_shows_a_seat_its_own():
 
 
 def hidden_places(state, seat):
-    """Return the places in the deck that *seat* has not seen."""
+    """Return the positions in the deck that *seat* has not seen."""
     count = len(state.seats)
     packs = {p for i, s in enumerate(state.seats) for p in range(3 * i, 3 * i + 3)}
     own = {
@@ -110,7 +110,7 @@ def hidden_places(state, seat):
 
 
 def replayed(played, state, deck):
-    """Play the decisions that led to *state* again from another deck; nothing if they cannot be."""
+    """Replay the decisions of *state* with another deck; return None if that is impossible."""
     bets = [s.bet for s in state.seats]
     again = reduce(roll_your_own.Round.apply, bets, roll_your_own.Round(state.rules))
     again = deal_from(deck, again)
@@ -142,7 +142,7 @@ def _set_cards(seat):
 
 
 def other_deck(chance, played, state, seat):
-    """Return the deck with the cards *seat* has not seen in another order."""
+    """Return the deck with the cards that *seat* has not seen in another order."""
     deck = list(played.deck)
     places = sorted(hidden_places(state, seat))
     cards = [deck[place] for place in places]
@@ -153,13 +153,13 @@ def other_deck(chance, played, state, seat):
 
 
 def peeked_nothing(state):
-    """Say whether the dealer has looked at the hole card and found no blackjack."""
+    """Return whether the dealer has peeked and found no blackjack."""
     return state.rules.hole_card == "peek" and not state._has_blackjack
 
 
 @pytest.mark.parametrize("block", range(6))
 def test_roll_your_own_hides(block):
-    """At any point a view is the same whatever the cards are that its seat has not seen."""
+    """At any point, a view does not depend on the cards that its seat has not seen."""
     compared = hides(range(block * 10, block * 10 + 10))
 
     assert compared > 100
@@ -168,7 +168,7 @@ def test_roll_your_own_hides(block):
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(40))
 def test_roll_your_own_hides_at_length(block):
-    """The same on a thousand rounds more."""
+    """The same for a thousand more rounds."""
     assert hides(range(1_000 + block * 25, 1_025 + block * 25)) > 250
 
 
@@ -197,7 +197,7 @@ def hides(seeds):
 
 
 def test_roll_your_own_never_shows_burn_or_stub():
-    """No view of anybody, at any point, holds the burn or a card of the stub."""
+    """No view contains the burn card or a card of the stub, at any point."""
     for seed in range(30):
         chance = random.Random(seed)
         played = play(roll_your_own.GAME, roll_your_own.Rules(), chance)
@@ -230,11 +230,71 @@ def test_roll_your_own_shows_set_hands():
     assert both.view().turn.seat == 1
 
 
+# --- blackjack
+
+
+def with_other_hidden_cards(chance, played, state):
+    """Return *state* with the hole card, if it is down, and the rest of the shoe in another order.
+
+    Return None if the dealer has peeked and the new hole card makes a blackjack.
+    """
+    deck, hole = list(played.deck), 2 * len(state.seats) + 1
+    places = [*range(state.cards_used, len(deck))]
+    places += [hole] if state.view().dealer.cards[1] is None else []
+    cards = [deck[place] for place in places]
+    chance.shuffle(cards)
+    for place, card in zip(places, cards, strict=True):
+        deck[place] = card
+    blackjack_now = {deck[len(state.seats)].value, deck[hole].value} == {1, 10}
+    if state.phase != "insuring" and peeked_nothing(state) and blackjack_now:
+        return None
+    again = blackjack.Round(state.rules)
+    again = reduce(blackjack.Round.apply, [seat.bet for seat in state.seats], again)
+    again = deal_from(tuple(deck), again)
+    insured = [s for s in state.seats if s.insurance is not None]
+    decisions = [blackjack.Insure(seat.number, seat.insurance) for seat in insured]
+    for decision in (*decisions, *state.plays):
+        again = supply(tuple(deck), again.apply(decision))
+    return again
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_blackjack_hides(block):
+    """A view is the same whatever the hole card and the rest of the shoe are."""
+    compared = 0
+    for seed in range(block * 50, block * 50 + 50):
+        chance = random.Random(seed)
+        rules = random_rules(chance, blackjack.GAME)
+        played = play(blackjack.GAME, rules, chance, shuffle=chance.choice([shuffled, stacked]))
+        for state in played.states:
+            if not state.dealer:
+                continue
+            if other := with_other_hidden_cards(chance, played, state):
+                for seat in [None, *state.numbers]:
+                    assert text(other, seat) == text(state, seat)
+                    compared += 1
+
+    assert compared > 500
+
+
 # --- views as JSON, whole
 
 
+def shown_hand(bet, cards, total, hand=0):
+    """Return a hand of a stake of 100 as a view shows it, with its total in words."""
+    return {
+        "bet": bet,
+        "hand": hand,
+        "cards": cards.split(),
+        "total": total,
+        "stake": 100,
+        "is_bust": False,
+        "text": str(total),
+    }
+
+
 def test_toss_one_view_whole():
-    """A seat's view of a round that is on: its own cards and tosses, nothing of the others."""
+    """A seat's view during a round: its own cards and tosses, and nothing of the others."""
     packs = (parse("As Ad Kh 9c"), parse("Ts Js Qs 9h"), parse("Tc Td 2h 9d"))
     table = reduce(Round.apply, [Bet(3, 500), Bet(1, 100, 20, 30), Deal(packs)], Round(Rules()))
 
@@ -248,22 +308,23 @@ def test_toss_one_view_whole():
                 "stakes": {"main": 100, "lucky3": 20, "bonus4": 30},
                 "cards": ["As", "Ad", "Kh", "9c"],
                 "hands": [],
-                "insurance": 0,
+                "added": {},
             },
             {
                 "seat": 3,
                 "stakes": {"main": 500, "lucky3": 0, "bonus4": 0},
                 "cards": [None] * 4,
                 "hands": [],
-                "insurance": 0,
+                "added": {},
             },
         ],
-        "dealer": {"cards": [None] * 4, "kept": [], "total": None},
+        "dealer": {"cards": [None] * 4, "kept": [], "total": None, "is_bust": False, "text": ""},
         "cards_left": 40,
         "legal": ["toss Kh"],
         "settlements": [],
     }
-    assert [h["total"] for h in view_json(table.view(3))["seats"][1]["hands"]] == [None]
+    (bust,) = view_json(table.view(3))["seats"][1]["hands"]
+    assert (bust["total"], bust["is_bust"], bust["text"]) == (None, True, "bust")
     assert view_json(table.view(3))["settlements"] == [
         {
             "seat": 3,
@@ -278,20 +339,20 @@ def test_toss_one_view_whole():
 
 
 def test_toss_one_settled_view_whole():
-    """At the end every hand is made, named and settled with its class."""
+    """At the end every hand is shown with its name and its settlements."""
     table = toss_one.play_deal(
         Rules(), Bet(2, 100, 20, 30), parse("9s 9h 3d 2c"), parse("Tc Td 2h 9d")
     )
     view = view_json(table.view(2))
 
     assert (view["phase"], view["seat"], view["legal"]) == ("settled", 2, [])
-    assert view["seats"][0]["hands"] == [
-        {"bet": "main", "hand": 0, "cards": ["9s", "9h", "3d"], "total": 21, "stake": 100}
-    ]
+    assert view["seats"][0]["hands"] == [shown_hand("main", "9s 9h 3d", 21)]
     assert view["dealer"] == {
         "cards": ["Tc", "Td", "2h", "9d"],
         "kept": ["Td", "2h", "9d"],
         "total": 21,
+        "is_bust": False,
+        "text": "21",
     }
     assert [(s["bet"], s["outcome"]) for s in view["settlements"]] == [
         ("main", "lower kicker"),
@@ -312,7 +373,7 @@ def test_lucky3_outcomes_are_named(cards, name):
 
 
 def test_roll_your_own_view_whole():
-    """A seat's view in play: all hands, whose turn it is, its own plays, no hole card."""
+    """A seat's view during play: all hands, whose turn it is, its own plays, and no hole card."""
     packs = (parse("8s 8d Th"), parse("3s 3d 9h"), parse("2c Ah Kd"))
     operations = [roll_your_own.Bet.of(n, 100) for n in (1, 2)] + [Deal(packs)]
     operations += [
@@ -330,28 +391,34 @@ def test_roll_your_own_view_whole():
     assert (view["phase"], view["seat"], view["cards_left"]) == ("playing", 1, 42)
     assert view["turn"] == {"seat": 1, "bet": "first", "hand": 0}
     assert view["legal"] == ["hit", "stand", "double"]
-    assert view["dealer"] == {"cards": ["Ah", None], "kept": ["Ah"], "total": 11}
+    assert view["dealer"] == {
+        "cards": ["Ah", None],
+        "kept": ["Ah"],
+        "total": 11,
+        "is_bust": False,
+        "text": "11",
+    }
     assert view["seats"] == [
         {
             "seat": 1,
             "stakes": {"bet": 100},
             "cards": ["8s", "8d", "Th"],
             "hands": [
-                {"bet": "first", "hand": 0, "cards": ["8s", "5c"], "total": 13, "stake": 100},
-                {"bet": "first", "hand": 1, "cards": ["8d"], "total": 8, "stake": 100},
-                {"bet": "second", "hand": 0, "cards": ["Th"], "total": 10, "stake": 100},
+                shown_hand("first", "8s 5c", 13),
+                shown_hand("first", "8d", 8, hand=1),
+                shown_hand("second", "Th", 10),
             ],
-            "insurance": 60,
+            "added": {"insurance": 60},
         },
         {
             "seat": 2,
             "stakes": {"bet": 100},
             "cards": ["3s", "3d", "9h"],
             "hands": [
-                {"bet": "first", "hand": 0, "cards": ["3s", "3d"], "total": 6, "stake": 100},
-                {"bet": "second", "hand": 0, "cards": ["9h"], "total": 9, "stake": 100},
+                shown_hand("first", "3s 3d", 6),
+                shown_hand("second", "9h", 9),
             ],
-            "insurance": 0,
+            "added": {},
         },
     ]
     assert view_json(table.view(2))["legal"] == view_json(table.view())["legal"] == []
@@ -359,7 +426,7 @@ def test_roll_your_own_view_whole():
 
 
 def test_roll_your_own_view_while_setting():
-    """While hands are set nobody has the turn, and a seat sees the others' cards face down."""
+    """While hands are set nobody has the turn, and a seat sees other seats' cards face down."""
     packs = (parse("8s 8d Th"), parse("3s 3d 9h"), parse("2c Ah Kd"))
     bets = [roll_your_own.Bet.of(n, 100) for n in (1, 2)]
     start = roll_your_own.Round(roll_your_own.Rules())
@@ -371,6 +438,48 @@ def test_roll_your_own_view_while_setting():
         "stakes": {"bet": 100},
         "cards": [None] * 3,
         "hands": [],
-        "insurance": 0,
+        "added": {},
     }
     assert view["legal"][0] == "set 3s3d 9h"
+
+
+def test_blackjack_view_whole():
+    """A seat's view in play: all hands, whose turn it is, its own plays, no hole card."""
+    packs = (parse("8s 8d"), parse("As 9h"), parse("Ah Kd"))
+    operations = [
+        blackjack.Bet(1, 100, lucky_ladies=20),
+        blackjack.Bet(2, 100),
+        Deal(packs),
+        blackjack.Insure(1, 40),
+        blackjack.Insure(2, 0),
+        blackjack.Split(1),
+        Draw(parse("5c")[0]),
+    ]
+    start = blackjack.Round(blackjack.Rules(hole_card="no_peek"))
+    table = reduce(blackjack.Round.apply, operations, start)
+    view = view_json(table.view(1))
+
+    assert (view["phase"], view["seat"], view["cards_left"]) == ("playing", 1, 305)
+    assert view["turn"] == {"seat": 1, "bet": "main", "hand": 0}
+    assert view["legal"] == ["hit", "stand", "double"]
+    assert view["dealer"]["cards"] == ["Ah", None]
+    assert (view["dealer"]["kept"], view["dealer"]["total"]) == (["Ah"], 11)
+    stakes = {"main": 100, "perfect_pairs": 0, "21+3": 0, "lucky_ladies": 0}
+    assert view["seats"] == [
+        {
+            "seat": 1,
+            "stakes": stakes | {"lucky_ladies": 20},
+            "cards": ["8s", "8d"],
+            "hands": [shown_hand("main", "8s 5c", 13), shown_hand("main", "8d", 8, hand=1)],
+            "added": {"insurance": 40},
+        },
+        {
+            "seat": 2,
+            "stakes": stakes,
+            "cards": ["As", "9h"],
+            "hands": [shown_hand("main", "As 9h", 20)],
+            "added": {},
+        },
+    ]
+    assert [(s["bet"], s["net"]) for s in view["settlements"]] == [("lucky_ladies", -20)]
+    assert view_json(table.view(2))["legal"] == view_json(table.view())["legal"] == []

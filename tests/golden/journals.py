@@ -8,6 +8,7 @@ from tests.strategies import play, random_rules
 
 TRIES = 6_000
 SEED = 22
+FIRST_GAMES = ("toss-one-21", "roll-your-own")  # of version 0.1.0
 
 
 def broken(journals):
@@ -32,7 +33,7 @@ def random_journals():
     """Return random rounds under random rules, each with a result that no earlier one has."""
     chance, seen, found = random.Random(SEED), set(), []
     for number in range(TRIES):
-        game = list(GAMES.values())[number % 2]
+        game = GAMES[FIRST_GAMES[number % 2]]
         played = play(game, random_rules(chance, game), chance)
         journal = write_journal(game, played.round, played.deck)
         if new := results(journal) - seen:
@@ -42,7 +43,7 @@ def random_journals():
 
 
 def results(journal):
-    """Return what a journal shows: the results of its bets, its settings, its decisions."""
+    """Return the features of a journal: the results of its bets, its settings, its decisions."""
     settled = {
         (journal["game"], s["bet"], s["hand"], s["outcome"], s["rule"], s["net"] > 0)
         for s in journal["settlements"]

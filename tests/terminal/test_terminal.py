@@ -466,5 +466,5 @@ def test_keys_of_other_plays():
     """A play that has no usual key has the first of its letters that is free, and never q."""
     asked = PendingDecision(1, "play", ("hit", "twist", "hand over", "quit"))
 
-    words = {key: word for key, (word, _) in choices_of(asked).items()}
+    words = {key: word for key, (word, _) in choices_of(roll_your_own.GAME, asked).items()}
     assert words == {"h": "hit", "t": "twist", "a": "hand over", "u": "quit"}

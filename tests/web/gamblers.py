@@ -1,7 +1,7 @@
-"""Gamblers: players who bet and decide by chance, come back by themselves and trust nobody.
+"""Gamblers: players who bet and decide at random, reconnect, and check every state.
 
-Each holds what it is shown against what it saw before: its money, its cards and its bets may
-change by what it asked for and by the end of a round, and by nothing else.
+Each gambler compares every state with the previous one: money, cards and bets may change only
+because of a request of its own or the end of a round.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from websockets.exceptions import InvalidHandshake
 
 from pitboss.backoffice.audit import audit
 from pitboss.core.journal import read_journal, replay
+from pitboss.games import GAMES
 from pitboss.ledger.schema import ledger, records
 from pitboss.tables.chain import BANK, canonical
 from tests.web.client import At, ConnectionClosed, Guest, RefusedError, new_key
 
 BANKROLL = 4000
-STAKES = {"toss-one-21": ("main", "lucky3", "bonus4"), "roll-your-own": ("bet",)}
 GONE = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, httpx.TransportError)
 """What a client sees of a server that is not there."""
 
@@ -168,8 +168,9 @@ class Gambler:
             if self.chance.random() < 0.1:
                 return self._request("take_back", round=number, seat=self.chance.choice(self.seats))
             return self._deal(state)
-        stakes = {name: self.chance.choice((0, 100, 500)) for name in STAKES[self.game]}
-        stakes |= {STAKES[self.game][0]: self.chance.choice((500, 600))}
+        game = GAMES[self.game]
+        stakes = {name: self.chance.choice((0, 100, 500)) for name in game.stakes}
+        stakes |= {game.first_stake: self.chance.choice((500, 600))}
         return self._request("bet", round=number, seat=to_bet[0], stakes=stakes)
 
     def _deal(self, state):

@@ -1,6 +1,6 @@
-"""A real server: `pitboss serve` in a process of its own, on a real socket.
+"""A real server: `pitboss serve` in a separate process, on a real socket.
 
-It is forked from a process that has loaded its modules, as loading them takes longer than most
+It is forked from a process that has loaded its modules, because loading them takes longer than most
 tests; `tests/web/test_serving.py` starts it as a user does.
 """
 
@@ -21,9 +21,7 @@ from pathlib import Path
 
 NOWHERE = Path(os.devnull).open("wb")  # noqa: SIM115  for as long as tests run
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    ["pitboss.cli", "pitboss.web.app", "pitboss.web.connections", "uvloop"]
-)
+FORKS.set_forkserver_preload(["pitboss.cli", "pitboss.web.app", "pitboss.web.server", "uvloop"])
 PROGRAM = "from pitboss.cli import run; run()"
 MANY_FROM_HERE = ("--tables", "100000", "--guests", "100000")
 """All players of the tests come from one address."""
@@ -84,8 +82,9 @@ class Server:
 
     token = "operator"  # noqa: S105  of a test
 
-    def __init__(self, database, *options, log=None):
+    def __init__(self, database, *options, log=None, program=PROGRAM):
         self.database = database
+        self.program = program
         self.options = options
         self.log = log or NOWHERE
         self.port = 0
@@ -104,7 +103,7 @@ class Server:
         command = ["serve", "--json", "--port", str(self.port), "--database", self.database]
         command += ["--log-level", "warning", *MANY_FROM_HERE, *self.options]
         environment = os.environ | {"PITBOSS_OPERATOR_TOKEN": self.token}
-        self.process = Forked(PROGRAM, command, environment, self.log)
+        self.process = Forked(self.program, command, environment, self.log)
 
     def wait(self):
         line = self.process.stdout.readline()

@@ -1,4 +1,4 @@
-"""The coach at live tables: advice for one's own seats alone, and what decisions cost."""
+"""The coach at live tables: advice only for the player's own seats, and costs of decisions."""
 
 import asyncio
 import json
@@ -11,10 +11,12 @@ from pydantic import TypeAdapter
 from pitboss.coach import CoachError, advise
 from pitboss.core.cards import spell
 from pitboss.core.journal import read_journal, write_journal
+from pitboss.core.presentation import presentation_of
 from pitboss.core.protocol import deal_from, supply
 from pitboss.games import GAMES
 from pitboss.web import errors, messages
 from pitboss.web.routes import coaching
+from tests.parts import games_with
 from tests.strategies import play, random_rules
 from tests.web.client import RefusedError
 from tests.web.servers import Server
@@ -23,8 +25,11 @@ from tests.web.test_security import company
 
 pytestmark = pytest.mark.xdist_group("web coaching")
 
-STAKES = {"toss-one-21": {"main": 500, "lucky3": 100, "bonus4": 100}, "roll-your-own": {"bet": 500}}
-ROUNDS = {"toss-one-21": 12, "roll-your-own": 8}
+STAKES = {
+    game.key: dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
+    for game in games_with("coach")
+}
+ROUNDS = 10
 read_reply = TypeAdapter(messages.Reply).validate_json
 
 
@@ -48,7 +53,7 @@ async def refused(asking, error, says="."):
 
 
 def states_of(record):
-    """Return a round after the deal and after each decision, by its record alone."""
+    """Return the states of a round after the deal and after each decision, from its record."""
     journal = read_journal(json.dumps(record["journal"]))
     round_ = journal.game.start(journal.rules)
     for bet in journal.bets:
@@ -96,7 +101,7 @@ def check_review(told, record, own):
 
 @pytest.mark.parametrize("game", STAKES)
 def test_advice_and_review_are_the_coach_s(server, game):
-    """At every decision the advice is the coach's, and the review prices what was then done."""
+    """The advice is the coach's at every decision, and the review prices the decision made."""
     chance = random.Random(game)
 
     async def run():
@@ -104,7 +109,7 @@ def test_advice_and_review_are_the_coach_s(server, game):
             table = await ann.open_table(game)
             at = await sit(ann, table, 1)
             await at.ask("sit", seat=3)
-            for number in range(1, ROUNDS[game] + 1):
+            for number in range(1, ROUNDS + 1):
                 asked = []
                 await at.bet(1, **STAKES[game])
                 await at.bet(3, **STAKES[game])
@@ -131,7 +136,7 @@ def test_advice_and_review_are_the_coach_s(server, game):
 
 
 async def check_steps(guest, table, number, review):
-    """A review names steps of the round, and every bet says why it ended so."""
+    """A review names steps of the round, and every bet has a reason."""
     replay = await guest.get(f"/api/v1/tables/{table}/rounds/{number}/steps")
     messages.Replay.model_validate_json(json.dumps(replay))
     for priced in review["decisions"]:
@@ -210,7 +215,7 @@ def test_without_an_account(server, path, status, error):
 
 
 def test_errors_have_the_usual_form(server):
-    """A table or a round that is not there, a seat that cannot be."""
+    """An unknown table or round, and an impossible seat, get the usual errors."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -223,15 +228,15 @@ def test_errors_have_the_usual_form(server):
 
 
 def test_without_the_extra():
-    """Where the coach cannot answer the error says what to install."""
+    """If the coach is not installed, the error says what to install."""
     answer = asyncio.run(errors._on_game_error(None, CoachError("it needs numba")))
     assert answer.status_code == 503
     assert json.loads(answer.body) == {"ok": False, "error": "coach", "detail": "it needs numba"}
 
 
-@pytest.mark.parametrize("key", ["toss-one-21", "roll-your-own"])
+@pytest.mark.parametrize("key", STAKES)
 def test_prices_whatever_was_decided(key):
-    """Rounds by any rules, insurance of any amount included, are priced decision by decision."""
+    """Rounds under any rules, with any insurance, are priced decision by decision."""
     words = set()
     for seed in range(24):
         chance, game = random.Random(seed), GAMES[key]
@@ -249,11 +254,15 @@ def test_prices_whatever_was_decided(key):
         check_review(told | {"cost": cost}, record, own)
         words |= {p.decision.split()[0] for p in priced}
         assert spell(found.deck) == spell(round_.deck)
-    assert words >= ({"toss"} if key == "toss-one-21" else {"set", "insure", "hit", "stand"})
+    assert words >= {one.decision for one in presentation_of(GAMES[key]).decisions} & COMMON
+
+
+COMMON = {"toss", "set", "insure", "hit", "stand"}
+"""Decisions that come up in a few rounds, if the game has them."""
 
 
 def aces_up(ace):
-    """Shuffle; with *ace* the dealer of two seats at Roll Your Own shows one."""
+    """Shuffle; with *ace*, the dealer shows one at Roll Your Own with two seats."""
 
     def shuffle(chance, size):
         from tests.strategies import shuffled

@@ -7,13 +7,13 @@ import type { Game, View } from "../lib/http";
 /** A card of the picture in the lobby. */
 export interface FanCard {
   card: string;
-  place?: "out" | "apart"; // tossed, or on another bet
+  place?: "out" | "apart"; // not part of the hand, or on another bet
 }
 
 export interface StepHand {
   title?: string;
   cards: (string | null)[];
-  out?: number; // the card that is tossed
+  out?: number; // the card that is not part of the hand
   total?: number;
 }
 
@@ -58,6 +58,7 @@ export interface GamePage {
   minute?: readonly Step[]; // the game for someone who has never heard of it
   /** The index of the card that is not part of the hand, or -1. With it, all cards of a seat are one hand. */
   leftOut?: (cards: readonly (string | null)[], kept: readonly string[] | null) => number;
+  outNote?: string; // what happened to the card that leftOut finds, read aloud after its name
   HandsControl?: Component<HandsControlProps, HandsControl>;
   confirmText?: string; // on the button that sends the hands, with HandsControl
   cardKeys?: string; // the effect of the keys 1 to 9 on a card

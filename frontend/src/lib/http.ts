@@ -12,6 +12,10 @@ export type SeatView = Schemas["SeatInfo"];
 export type HandView = Schemas["HandInfo"];
 export type Settlement = Schemas["SettlementInfo"];
 export type Limits = Schemas["LimitValues"];
+export type Part = Game["parts"][number];
+
+/** Whether a game has a part, such as a coach. The page shows no control for a missing part. */
+export const hasPart = (game: Game, part: Part) => game.parts.includes(part);
 
 export const API = "/api/v1";
 

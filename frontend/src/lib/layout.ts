@@ -24,13 +24,19 @@ export const spotsOf = (game: Game): Spot[] =>
     stake === null ? [] : [{ bet: key, stake, label: title }],
   );
 
-/** The bets that a seat has made since the deal. */
+/** The bets that a seat has made by decisions since the deal, in the order of the layout. */
 export const laterBets = (game: Game, seat: SeatView) =>
-  seat.insurance
-    ? game.layout
-        .filter(({ stake }) => stake === null)
-        .map(({ key, title }) => ({ bet: key, label: title, cents: seat.insurance }))
-    : [];
+  game.layout.flatMap(({ key, title }) => {
+    const cents = seat.added[key];
+    return cents ? [{ bet: key, label: title, cents }] : [];
+  });
+
+/** All chips of a seat. */
+export const stakedInAll = (game: Game, seat: SeatView) =>
+  [
+    ...spotsOf(game).map((spot) => staked(seat, spot)),
+    ...laterBets(game, seat).map(({ cents }) => cents),
+  ].reduce((sum, cents) => sum + cents, 0);
 
 /** Whether a separate hand is played for a bet. */
 export const hasHand = (game: Game, bet: string) =>

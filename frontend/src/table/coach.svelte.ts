@@ -1,6 +1,6 @@
 // The coach at a table: advice before a decision, the cost of each decision after the round.
 
-import { get, type Schemas, type State } from "../lib/http";
+import { get, hasPart, type Schemas, type State } from "../lib/http";
 import { prefs } from "../lib/prefs.svelte";
 import { session } from "../lib/session.svelte";
 import { isBest } from "../lib/words";
@@ -16,9 +16,15 @@ export class TableCoach {
 
   constructor(readonly table: Table) {}
 
+  /** Whether the game has a coach. */
+  get isOffered(): boolean {
+    return hasPart(this.table.game, "coach");
+  }
+
   /** Request the advice that the player wants for a new state of the table. */
   async hear(state: State): Promise<void> {
     const { asked, isResult } = this.table;
+    if (!this.isOffered) return;
     if (!asked || this.advice?.version !== state.version) this.advice = null;
     if (asked && prefs.coach === "before" && !this.advice) await this.ask();
     if (isResult && prefs.coach !== "off" && this.review?.round !== state.last!.number)

@@ -24,7 +24,7 @@ const LETTERS: Record<string, (keyboard: Keyboard) => void> = {
   u: ({ table }) => table.isBetting && table.chips.undo(),
   b: ({ table }) => table.canBet && table.chips.placeActive(),
   "+": ({ table }) => table.canBet && table.chips.placeActive(),
-  a: ({ table }) => table.asked && void table.coach.ask(),
+  a: ({ table }) => table.asked && table.coach.isOffered && void table.coach.ask(),
   "?": ({ help }) => help(),
 };
 

@@ -1,6 +1,5 @@
 // The message line of a table: what happened and what to do, in one or two short sentences.
 
-import { totalText } from "../lib/hands";
 import type { Schemas, Settlement, View } from "../lib/http";
 import { hasHand, isOnDeal } from "../lib/layout";
 import { betName, cardName, ending, handName, money } from "../lib/words";
@@ -99,7 +98,7 @@ function promptPart({ game }: Table, { turn, seats, dealer }: View, name: string
   const hand = seats
     .find(({ seat }) => seat === turn?.seat)
     ?.hands.find((one) => one.bet === turn?.bet && one.hand === turn.hand);
-  if (name === "total") return totalText(game, hand?.total ?? null);
+  if (name === "total") return hand?.text ?? "";
   const several = game.layout.filter(({ has_hand }) => has_hand).length > 1;
   return several && turn ? `${betName(game, turn.bet).toLowerCase()} hand` : "hand";
 }

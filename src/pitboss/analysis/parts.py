@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pitboss.analysis import design
 from pitboss.analysis.conditions import conditions
 from pitboss.analysis.figures import Figures
+from pitboss.games import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,10 +21,18 @@ if TYPE_CHECKING:
 
 
 class FiguresPart(Protocol):
-    """The ``figures`` part of a game; *rules* has the game's own class."""
+    """The ``figures`` part of a game; *rules* is an instance of the game's own class."""
 
     ASSUMES: str
     """The player's strategy that these figures assume, in one line."""
+
+    SOLVES: bool
+    """Whether a solver computes figures, which takes a while.
+
+    Then *worth* solves the game again with each rule changed."""
+
+    SIMULATES: bool
+    """Whether a simulation can confirm the figures: see :meth:`Analysis.job`."""
 
     def figures(self, rules: Any) -> dict[str, Figures]:  # noqa: ANN401
         """Return the figures of the bets that can be counted, by name."""
@@ -174,6 +183,12 @@ def analyze(
     """
     part: FiguresPart = game.part("figures")
     return part.analyze(rules, worth=worth, progress=progress)
+
+
+def games_where(is_so: Callable[[FiguresPart], bool]) -> list[str]:
+    """Return the keys of the games whose ``figures`` part fulfills a condition."""
+    parts = {key: game.part("figures") for key, game in GAMES.items() if game.has_part("figures")}
+    return [key for key, part in parts.items() if is_so(part)]
 
 
 def sensitivity(rules: Rules) -> list[Sensitivity]:

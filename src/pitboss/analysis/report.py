@@ -52,13 +52,17 @@ def report_data(
     plan: Plan,
     tell: Callable[[int], None] = lambda _: None,
     progress: Callable[[float], object] = lambda _: None,
+    *,
+    warn: Callable[[str], object] = lambda _: None,
 ) -> dict[str, Json]:
     """Return the whole report.
 
     *tell* is called with the number of rounds simulated so far, *progress* with the share of the
-    solver's work that is done.
+    solver's work that is done, and *warn* with the reason why bets are missing.
     """
     analysis = analyze(game, rules, worth=plan.worth, progress=progress)
+    if analysis.missing:
+        warn(analysis.missing)
     figures = analysis.as_json()
     return {
         "game": game.key,

@@ -21,7 +21,9 @@ TOLERANCE_MS: Final = 10_000
 because each process has its own clock and a record waits for its transaction."""
 
 FIRST_SWITCHES: Final = (ALL_GAMES, "toss-one-21", "roll-your-own")
-"""The switches in every new database."""
+"""The switches in every new database: the rows that migration r0002 inserts, never more.
+
+The switch of a later game has no row until it is used for the first time."""
 
 _SWITCHED: Final = {"gaming_open": "open", "gaming_stopped": "stopped"}
 _GRANTS: Final = {"guest", "refill"}
@@ -105,7 +107,7 @@ class Cage:
         return ()
 
     def _grant(self, record: Record, facts: dict[str, Json]) -> Postings:
-        """Note a new player or a refill; return the postings of the play money from the bank."""
+        """Register a new player or a refill; return the postings of its play money."""
         player, amount = facts["player"], facts["amount"]
         if record.kind == "guest":
             if player in self._guests:

@@ -20,9 +20,9 @@ from pitboss.cli.shell import (
     set_option,
 )
 from pitboss.core.errors import NotationError, shown
-from pitboss.games import GAMES
 
 if TYPE_CHECKING:
+    from pitboss.analysis.parts import FiguresPart
     from pitboss.core.protocol import Game
 
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--worth",
     is_flag=True,
-    help="Solve Roll Your Own again with each rule changed, to show the worth of each rule.",
+    help="Solve the game again with each rule changed, to show the worth of each rule.",
 )
 @set_option
 @preset_option
@@ -62,15 +62,16 @@ def analyze(
 ) -> None:
     """Show the figures of every bet: exact, or marked as simulated."""
     from pitboss.analysis import analyze as analyze_game
+    from pitboss.analysis.parts import games_where
     from pitboss.report.console import show_analysis, show_changes
 
     wanted = dict(map(_read_target, targets))
-    is_solved = game.has_part("presolved")
-    if worth and not is_solved:
-        solved = ", ".join(key for key, other in GAMES.items() if other.has_part("presolved"))
+    part: FiguresPart = game.part("figures")
+    if worth and not part.SOLVES:
+        solved = ", ".join(games_where(lambda other: other.SOLVES))
         raise NotationError(f"--worth is only for {solved}: other games always show the table")
     rules = read_rules(game, preset, assignments)
-    with progress_bar("solving", shown=is_solved) as update:
+    with progress_bar("solving", shown=part.SOLVES) as update:
         analysis = analyze_game(game, rules, worth=worth, progress=update)
     found = {bet: analysis.changes(bet, target) for bet, target in wanted.items()}
     if analysis.missing:

@@ -11,6 +11,7 @@ import click
 from pitboss.cli.shell import (
     atomic_output,
     cli,
+    complain,
     example,
     game_argument,
     json_option,
@@ -26,10 +27,12 @@ from pitboss.cli.shell import (
 from pitboss.core.errors import NotationError, shown
 from pitboss.core.journal import read_stakes
 from pitboss.games import GAMES
+from pitboss.tables.limits import check_stakes, usual_stakes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pitboss.analysis.parts import FiguresPart
     from pitboss.analysis.report import Plan
     from pitboss.core.protocol import Game
     from pitboss.core.settings import Json, Rules
@@ -72,7 +75,7 @@ NEEDS = {".html": ("jinja2", "matplotlib"), ".pdf": ("matplotlib", "typst"), ".j
     type=click.IntRange(0, MOST_ROUNDS),
     default=0,
     metavar="N",
-    help="Confirm the figures with N simulated rounds (Toss One 21).",
+    help="Confirm the figures with N simulated rounds, if they are counted.",
 )
 @click.option(
     "--seed",
@@ -112,10 +115,12 @@ def report(  # noqa: PLR0913  click passes one argument per option
     if rack_card and as_json:
         raise NotationError("--rack-card writes a .pdf or .svg file: leave out --json")
     path = _read_output(output, rack_card=rack_card, optional=as_json)
-    is_solved = game.has_part("presolved")
-    if simulate and is_solved:
-        counted = ", ".join(key for key, other in GAMES.items() if not other.has_part("presolved"))
-        raise NotationError(f"--simulate is only for {counted}")
+    part: FiguresPart = game.part("figures")
+    if simulate and not part.SIMULATES:
+        from pitboss.analysis.parts import games_where
+
+        others = ", ".join(games_where(lambda other: other.SIMULATES))
+        raise NotationError(f"--simulate is only for {others}")
     if 0 < simulate < LEAST_ROUNDS:
         raise NotationError(f"--simulate {simulate}: use at least {LEAST_ROUNDS:,} rounds")
     rules, within = read_rules(game, preset, assignments), read_limits(game, limits)
@@ -129,7 +134,7 @@ def report(  # noqa: PLR0913  click passes one argument per option
             simulate=simulate,
             seed=seed,
             date=date and _printable("date", date),
-            worth=is_solved and not rack_card,
+            worth=part.SOLVES and not rack_card,
         )
         _write(game, rules, plan, path, rack_card=rack_card, as_json=as_json)
 
@@ -152,12 +157,9 @@ def _read_output(output: str | None, *, rack_card: bool, optional: bool) -> Path
 def _stakes(game: Game, limits: Mapping[str, Limit], bet: str | None) -> dict[str, int]:
     """Return the stakes from the command line, or the usual stakes adjusted to the limits."""
     if bet is None:
-        usual = {name: game.usual_stakes.get(name, limit.least) for name, limit in limits.items()}
-        return {n: min(max(usual[n], limits[n].least), limits[n].most) for n in game.stakes}
+        return usual_stakes(game, limits)
     stakes = read_stakes(game, bet)
-    game.place(1, stakes)
-    for name, amount in stakes.items():
-        limits[name].check(name, amount)
+    check_stakes(game, limits, stakes)
     return stakes
 
 
@@ -175,7 +177,7 @@ def _write(
     render = _renderer(path, rack_card=rack_card) if path else None
     with (
         progress_bar(f"{plan.simulate:,} rounds", plan.simulate, shown=plan.simulate > 0) as tell,
-        progress_bar("solving", shown=game.has_part("presolved")) as progress,
+        progress_bar("solving", shown=game.part("figures").SOLVES) as progress,
     ):
         if path and render:
             with atomic_output(path) as write:
@@ -183,8 +185,6 @@ def _write(
                 write(render(data))
         else:
             data = _data(game, rules, plan, tell, progress)
-    if not all(data["bets"].values()):
-        click.echo(f"pitboss: {game.part('presolved').NEEDS_KERNELS}", err=True)
     if as_json:
         print_json(data)
     else:
@@ -200,7 +200,7 @@ def _data(
 ) -> dict[str, Json]:
     from pitboss.analysis.report import report_data
 
-    return report_data(game, rules, plan, tell, progress)
+    return report_data(game, rules, plan, tell, progress, warn=complain)
 
 
 def _renderer(path: Path, *, rack_card: bool) -> Callable[[dict[str, Json]], bytes]:

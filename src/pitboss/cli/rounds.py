@@ -37,7 +37,7 @@ from pitboss.core.journal import (
     replay,
     settlements_json,
 )
-from pitboss.core.protocol import hand_name, net
+from pitboss.core.protocol import hand_name, hand_text, net
 from pitboss.games import GAMES
 from pitboss.tables.table import SeededShuffler, SystemShuffler, Table
 
@@ -97,7 +97,7 @@ def settle(  # noqa: PLR0913  click passes one argument per option
     *,
     as_json: bool,
 ) -> None:
-    """Settle a given deal of Toss One 21; for Roll Your Own, use replay."""
+    """Settle a given deal of a game with one decision; for other games, use replay."""
     if not game.has_part("settle"):
         known = ", ".join(key for key, other in GAMES.items() if other.has_part("settle"))
         raise NotationError(
@@ -133,11 +133,12 @@ def _show_settled(result: dict[str, Json], round_: Round) -> None:
 
 def _show_settlements(round_: Round) -> None:
     settlements = round_.settlements()
+    width = max([10, *(len(hand_name(s.bet, s.hand)) for s in settlements)])
     for s in settlements:
         rule = s.rule if s.rule == "standard" else f"rule {s.rule}"
         stake, won = dollars(s.stake), dollars(s.net, sign=True)
         name = hand_name(s.bet, s.hand)
-        click.echo(f"  seat {s.seat}  {name:<10} {stake:>8}  {won:>9}  {s.outcome} ({rule})")
+        click.echo(f"  seat {s.seat}  {name:<{width}} {stake:>8}  {won:>9}  {s.outcome} ({rule})")
     nets = [f"seat {n} {dollars(net(settlements, n), sign=True)}" for n in round_.numbers]
     total = dollars(sum(s.net for s in settlements), sign=True)
     several = f" ({', '.join(nets)})" if len(nets) > 1 else ""
@@ -189,7 +190,8 @@ def _show_replay(path: str, game: Game, round_: Round) -> None:
     for seat in record.seats:
         click.echo(f"  seat {seat.seat}  {spell(card for card in seat.cards if card)}")
         for hand in seat.hands:
-            cards = "bust" if hand.cards is None else f"{spell(hand.cards)} = {hand.total}"
+            text = hand_text(hand) if hand.total is None else str(hand.total)
+            cards = text if hand.cards is None else f"{spell(hand.cards)} = {text}"
             click.echo(f"    {hand_name(hand.bet, hand.hand):<9} {cards}")
     click.echo(f"  dealer  {_dealer_text(record)}")
     if round_.asked:
@@ -203,7 +205,7 @@ def _dealer_text(record: View) -> str:
     turned = spell(card for card in record.dealer.cards if card)
     kept = spell(record.dealer.kept)
     if record.dealer.total is None:
-        return f"{turned}, bust" if turned else "face down"
+        return ", ".join(filter(None, (turned, hand_text(record.dealer)))) or "face down"
     return f"{turned}{f', keeps {kept}' if kept != turned else ''} = {record.dealer.total}"
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import logging
 import os
 import re
 import secrets
@@ -27,20 +24,8 @@ if TYPE_CHECKING:
 
     from pitboss.web.services import Settings
 
-MOST_FILES = 65_536
-"""The highest limit on open files to request; the system counts connections as files."""
-
 TOKEN = re.compile(r"[!-~]{8,}")
 """Tokens are sent in a header, so they contain only visible ASCII characters."""
-
-SWITCH_S = 0.001
-"""The longest time that a busy thread may delay the database writer, e.g. in a flood."""
-
-OWN_FILES = 200
-"""Files reserved for the database, the page and the log."""
-
-TCP_TIMEOUT_MS = 30_000
-"""The system closes a connection whose client acknowledges nothing for this long."""
 
 
 @cli.command("serve")
@@ -134,53 +119,24 @@ TCP_TIMEOUT_MS = 30_000
     "pitboss serve --port 9000 --database tables.db\n"
     "pitboss serve --https --proxy 127.0.0.1 --database postgresql+asyncpg://pitboss@db/pitboss"
 )
-def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
+def serve_command(**options: Any) -> None:  # noqa: ANN401 click's values
     """Run the live tables; play money only.
 
     Without --database, a file in your data folder is used, and created if needed. An older
     database is upgraded. Stop with Ctrl-C: open rounds wait and continue later.
     """
     with needing("server", "serve"):
-        import uvicorn
-
-        from pitboss.ledger.connection import lock_file
-        from pitboss.ledger.store import prepare
-        from pitboss.web import logs
-        from pitboss.web.app import create_app
-        from pitboss.web.connections import Config
-        from pitboss.web.guard import MOST_BYTES
-        from pitboss.web.rate_limits import with_mapped
+        from pitboss.web import server
     _check_ranges(options)
-    bound = _bind(options["host"], options["port"])
+    bound = server.listen(options["host"], options["port"])
     address = f"http://{_reachable_name(options['host'])}:{bound.getsockname()[1]}"
     settings = _settings(options, address)
-    logs.set_up(options["log_level"])
-    files = _allow_many_files()
-    lock_file(settings.database)
-    asyncio.run(prepare(settings.database))
-    _log_if_root()  # after the checks that may end the program with a one-line error
-    gc.freeze()  # loaded modules stay in memory
-    # Play creates no reference cycles, requests create a few. A full collection with a thousand
-    # tables takes 150 ms, so collect rarely.
-    gc.set_threshold(500_000, 10, 1_000)
-    sys.setswitchinterval(SWITCH_S)
-    app = create_app(settings, ready=lambda: _announce(address, settings, options))
-    uvicorn.Server(
-        Config(
-            app,
-            app.state.clients,
-            max(1, files - OWN_FILES),
-            log_config=None,
-            access_log=False,  # a URL may contain the link of a private table
-            ws_max_size=MOST_BYTES,
-            ws_per_message_deflate=False,  # messages are small
-            proxy_headers=bool(options["proxies"]),
-            forwarded_allow_ips=with_mapped(settings.rate_limits.proxies),
-            server_header=False,
-            timeout_keep_alive=30,
-            timeout_graceful_shutdown=3,
-        )
-    ).run(sockets=[bound])
+    server.run(
+        settings,
+        bound,
+        log_level=options["log_level"],
+        ready=lambda: _announce(address, settings, options),
+    )
 
 
 def _settings(options: dict[str, Any], address: str) -> Settings:
@@ -281,47 +237,11 @@ def default_database() -> str:
     return str(folder / "tables.db")
 
 
-def _bind(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((host, port))
-    except OSError as error:
-        raise SettingError(
-            f"cannot listen on {host} port {port}: {error.strerror}; give another --host or --port"
-        ) from None
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted connections inherit it
-        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, TCP_TIMEOUT_MS)
-    bound.listen(2048)  # early clients wait until the server is ready
-    return bound
-
-
 def _reachable_name(host: str) -> str:
-    """Return the host for the server's URL; the machine's name if it listens on all addresses."""
-    if host in {"0.0.0.0", "::"}:  # noqa: S104  asked for
+    """Return the host for the server's URL: the machine's name if it listens on all addresses."""
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 the user asked for it
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
-
-
-def _log_if_root() -> None:
-    """Log a message if the server runs as root."""
-    if sys.platform != "win32" and os.geteuid() == 0:
-        logging.getLogger("pitboss.serve").info(
-            "running as root: run the server as an ordinary user, who owns its database"
-        )
-
-
-def _allow_many_files() -> int:
-    """Raise the limit on open files, and return it."""
-    if sys.platform == "win32":
-        return MOST_FILES
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
-    return max(soft, most)
 
 
 def _announce(address: str, settings: Settings, options: dict[str, Any]) -> None:
@@ -344,6 +264,6 @@ def _announce(address: str, settings: Settings, options: dict[str, Any]) -> None
 
 
 def _has_windows() -> bool:
-    """Return whether the browser opens a window; a text browser would take over the terminal."""
+    """Return whether the browser opens its own window instead of taking over the terminal."""
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return sys.platform != "linux" or any(os.environ.get(name) for name in displays)

@@ -74,7 +74,7 @@ class StderrReporter:
     'pitboss solve roll-your-own --hand "8s 8d Th" --up 6c --memory full --set max_splits=1\n'
     "pitboss solve roll-your-own --all -o solved.json\n"
     "pitboss solve roll-your-own --all --memory full --set max_splits=1 --checkpoint part.json\n"
-    'pitboss solve blackjack --hand "8s 8d" --up Tc --set soft_17=stand\n'
+    'pitboss solve blackjack --hand "8s 8d" --up Tc --set decks=1\n'
     "pitboss solve blackjack --all --memory unsplit"
 )
 def solve(  # noqa: PLR0913  click passes one argument per option
@@ -92,7 +92,7 @@ def solve(  # noqa: PLR0913  click passes one argument per option
 ) -> None:
     """Show the best way to set and play, with the exact value of every alternative.
 
-    One player plays against the dealer, with one deck. With memory 'none' a hand uses only its own
+    One player plays against the dealer. With memory 'none' a hand uses only its own
     cards and the cards dealt at the start; with 'hand' split hands also use the cards that earlier
     ones drew; with 'full' every hand uses all cards seen.
     """

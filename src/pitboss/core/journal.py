@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pitboss.core.cards import Card, parse, spell
 from pitboss.core.errors import GameError, NotationError, RuleError, plural, shown
-from pitboss.core.protocol import Game, HandView, Round, Settlement, View, deal_from, net, supply
+from pitboss.core.protocol import (
+    Game,
+    HandView,
+    Round,
+    Settlement,
+    View,
+    deal_from,
+    hand_text,
+    net,
+    supply,
+)
 from pitboss.core.settings import Json, Rules, read_json
 from pitboss.games import find_game
 
@@ -221,8 +231,8 @@ def view_json(view: View) -> dict[str, Json]:
                 "seat": s.seat,
                 "stakes": dict(s.stakes),
                 "cards": [card and card.text for card in s.cards],
-                "hands": [_hand_json(hand) for hand in s.hands],
-                "insurance": s.insurance,
+                "hands": [_shown_hand(hand) for hand in s.hands],
+                "added": dict(s.added),
             }
             for s in view.seats
         ],
@@ -230,11 +240,17 @@ def view_json(view: View) -> dict[str, Json]:
             "cards": [card and card.text for card in view.dealer.cards],
             "kept": _texts(view.dealer.kept),
             "total": view.dealer.total,
+            "is_bust": view.dealer.is_bust,
+            "text": hand_text(view.dealer),
         },
         "cards_left": view.cards_left,
         "legal": [str(decision) for decision in view.legal],
         "settlements": [settlement_json(s) for s in view.settlements],
     }
+
+
+def _shown_hand(hand: HandView) -> dict[str, Json]:
+    return _hand_json(hand) | {"is_bust": hand.is_bust, "text": hand_text(hand)}
 
 
 def _hand_json(hand: HandView) -> dict[str, Json]:

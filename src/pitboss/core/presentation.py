@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from pitboss.core.protocol import Game
 
@@ -55,7 +55,13 @@ class Presentation:
     celebrations: Mapping[str, str] = field(default_factory=dict)
     """Outcomes worth a celebration, each with its text."""
     result_titles: Mapping[str, str] = field(default_factory=dict)
-    """Titles of pay-table results that differ from the result's name without underscores."""
+    """Titles of pay-table results that are not simply the result's name without underscores."""
+    hand_marks: Collection[object] = ()
+    """Results of a bet (``Settlement.result``) whose outcome is shown beside the hand's total."""
+    left_out: str = "without {}"
+    """The words about a card of a seat that is in none of its hands."""
+    dealer_left_out: str = "without {}"
+    """The words about a card of the dealer that does not count."""
     felt_lines: Callable[[Any], tuple[str, ...]] = lambda _: ()
     """The short rules that the layout prints."""
     any_amount: Callable[[Any], tuple[str, ...]] = lambda _: ()

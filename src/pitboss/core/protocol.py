@@ -7,7 +7,7 @@ pages) know a game only through :class:`Game`, its bets, its parts and :class:`R
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -77,13 +77,15 @@ class PendingDecision:
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """A hand played for a bet; in Toss One 21, a busted hand shows no cards."""
+    """A hand played for a bet; a busted hand may show no cards, and a hand may have no total."""
 
     bet: str
     hand: int
     cards: tuple[Card, ...] | None
     total: int | None
     stake: int
+    is_bust: bool = False
+    label: str = ""  # the hand in words, such as "pair", if the total does not describe it
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ class SeatView:
     stakes: Mapping[str, int]  # placed before the deal, by their names in a journal
     cards: tuple[Card | None, ...]
     hands: tuple[HandView, ...]
-    insurance: int = 0
+    added: Mapping[str, int] = field(default_factory=dict)
+    """The bets that the seat made by decisions of the round, by the key of the bet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ class DealerView:
     cards: tuple[Card | None, ...]
     kept: tuple[Card, ...] = ()
     total: int | None = None
+    is_bust: bool = False
+    label: str = ""  # the hand in words, if the total does not describe it
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,8 @@ class Round(Protocol):
         """The current phase: ``betting`` first, ``settled`` when the round is over.
 
         In the phase ``playing``, seats decide in turn, and views show whose turn it is. In every
-        other phase, they decide at the same time, and no seat sees the decisions of another.
+        other phase, they decide at the same time, and no seat sees the decisions of another. The
+        chips that a decision adds are visible at once.
         """
 
     @property
@@ -277,6 +283,8 @@ class Game:
     bust_above: int | None = None  # a higher total is a bust; None if the game has no busts
     package: str = ""  # the Python package with the game's parts
     strategies: tuple[str, ...] = ()  # the default first; empty if there is no choice
+    largest_raise: int = 1
+    """The largest amount that a decision adds, in units of all bets that its seat has made."""
 
     def __post_init__(self) -> None:
         if "game" not in vars(self.rules):
@@ -354,6 +362,12 @@ def refuse_unknown(operation: Never) -> NoReturn:
 def hand_name(bet: str, hand: int) -> str:
     """Return the name of a hand: the bet, with a number for every split hand after the first."""
     return f"{bet} {hand + 1}" if hand else bet
+
+
+def hand_text(hand: HandView | DealerView) -> str:
+    """Describe a hand in a word or two: its label, "bust", or its total; empty if it has none."""
+    total = "" if hand.total is None else str(hand.total)
+    return hand.label or ("bust" if hand.is_bust else total)
 
 
 def require(condition: object, reason: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, assert_never
 
 from pitboss.core.cards import BLACKJACK, Card, hard_total, is_soft, total
 from pitboss.core.paytables import Odds
@@ -141,6 +141,8 @@ def play_hand(hand: Hand, play: Play) -> tuple[Hand, ...]:
         case Split():
             one, two = (Hand((card,), hand.stake, from_split=True) for card in hand.cards)
             return one, two
+        case _:
+            assert_never(play)
 
 
 def add_card(hand: Hand, card: Card) -> Hand:

@@ -30,7 +30,7 @@ __all__ = ["TableAEC", "env", "raw_env"]
 
 
 def env(
-    game: str = "roll-your-own",
+    game: str,
     rules: RulesLike = None,
     seats: int = 3,
     render_mode: str | None = None,
@@ -41,7 +41,7 @@ def env(
 
 
 def raw_env(
-    game: str = "roll-your-own",
+    game: str,
     rules: RulesLike = None,
     seats: int = 3,
     render_mode: str | None = None,
@@ -58,17 +58,15 @@ class TableAEC(AECEnv[str, Any, Any]):
     dealer's left. The rules engine plays the round, and an agent gets only its seat's view.
 
     ## Action Space
-    The same as in the game's single environment, such as `RollYourOwnEnv`. An illegal action
-    changes nothing: the same agent is asked again, and `infos[agent]["illegal"]` is true.
+    The same as in the game's environment for one seat. An illegal action changes nothing: the same
+    agent is asked again, and `infos[agent]["illegal"]` is true.
 
     ## Observation Space
     The same as in that environment, for the agent's own seat. If it is not the agent's turn, its
-    mask is empty. In blackjack the values seen include all seats; in Roll Your Own, once all hands
-    are set.
+    mask is empty. Cards of other seats are included once they lie face up.
 
     ## Starting State
-    Toss One 21: every seat is asked for its bets, then cards are dealt. Roll Your Own and
-    blackjack: bets are placed and cards are dealt.
+    The same as in that environment: bets are placed or asked for, then cards are dealt.
 
     ## Rewards
     The net result of the agent's bets settled since its last turn, in units of one bet.
@@ -77,13 +75,13 @@ class TableAEC(AECEnv[str, Any, Any]):
     When the round is settled, all agents are terminated. Episodes are never truncated.
 
     ## Arguments
-    - `game`: the key of a game, such as `"roll-your-own"`.
+    - `game`: the key of a game that has environments, such as `"roll-your-own"`.
     - `rules`: settings by name, the name of a preset, or the game's `Rules`.
     - `seats`: the number of agents, at most the number of seats in the rules (default 3).
     - `render_mode`: `"ansi"` for text, `"rgb_array"` for an image; both show all seats' cards.
 
     ## Version History
-    - v0: the first.
+    - v0: the first version.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -95,7 +93,7 @@ class TableAEC(AECEnv[str, Any, Any]):
 
     def __init__(
         self,
-        game: str = "roll-your-own",
+        game: str,
         rules: RulesLike = None,
         seats: int = 3,
         render_mode: str | None = None,
@@ -118,7 +116,7 @@ class TableAEC(AECEnv[str, Any, Any]):
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self._acts[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002  PettingZoo's
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 PettingZoo's signature
         """Shuffle and open a round."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)

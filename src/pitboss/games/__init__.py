@@ -22,7 +22,7 @@ GAMES: Mapping[str, Game] = MappingProxyType(
         for game in (import_module(f"{__name__}.{package}").GAME for package in PACKAGES)
     }
 )
-"""All games by key, such as ``toss-one-21``."""
+"""All games by key."""
 
 
 def find_game(key: object) -> Game:

@@ -62,7 +62,7 @@ class Limit:
         return f"{dollars(self.least)} to {dollars(self.most)} in steps of {dollars(self.step)}"
 
     def check(self, name: str, amount: int) -> None:
-        """Reject an amount outside the limit; the rules decide whether a bet may be missing."""
+        """Reject an amount outside the limit; the rules decide whether the bet is mandatory."""
         inside = self.least <= amount <= self.most
         if amount and not (inside and (amount - self.least) % self.step == 0):
             bet = "bet" if name == "bet" else f"{name} bet"
@@ -84,6 +84,19 @@ def default_limits(game: Game) -> dict[str, Limit]:
     """Return the default limits of a game's tables."""
     least = dict.fromkeys(game.stakes, 100) | {game.first_stake: 500}
     return {name: Limit(least[name], 30_000) for name in game.stakes}
+
+
+def usual_stakes(game: Game, limits: Mapping[str, Limit]) -> dict[str, int]:
+    """Return the usual stakes of a seat, adjusted to the limits; a stake without one is minimal."""
+    usual = {name: game.usual_stakes.get(name, limit.least) for name, limit in limits.items()}
+    return {n: min(max(usual[n], limits[n].least), limits[n].most) for n in game.stakes}
+
+
+def check_stakes(game: Game, limits: Mapping[str, Limit], stakes: Mapping[str, int]) -> None:
+    """Reject stakes that the rules or the limits do not allow."""
+    game.place(1, stakes)
+    for name, amount in stakes.items():
+        limits[name].check(name, amount)
 
 
 def limits_json(limits: Mapping[str, Limit]) -> dict[str, Json]:

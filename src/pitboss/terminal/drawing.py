@@ -12,7 +12,8 @@ from rich.text import Text
 
 from pitboss.core.cards import is_soft
 from pitboss.core.journal import dollars
-from pitboss.core.protocol import hand_name
+from pitboss.core.presentation import presentation_of
+from pitboss.core.protocol import hand_name, hand_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pitboss.core.cards import Card
-    from pitboss.core.protocol import HandView, SeatView, Settlement, View
+    from pitboss.core.presentation import Presentation
+    from pitboss.core.protocol import Game, HandView, SeatView, Settlement, View
 
 CHIPS = ((10_000, "bright_black"), (2_500, "green"), (500, "red"), (100, "white"))
 """Chip values in cents, with the usual colors; amounts under a dollar are not drawn."""
@@ -66,46 +68,58 @@ def draw_cards(cards: Sequence[Card | None], title: str, style: str = "") -> Ren
     return Text("\n").join(rows)
 
 
-def draw_seat(seat: SeatView, view: View, bust_above: int | None) -> list[RenderableType]:
+def draw_seat(seat: SeatView, view: View, game: Game) -> list[RenderableType]:
     """Draw the cards as dealt, then the hands made of them."""
-    bust = any(hand.cards is None for hand in seat.hands)
+    bust = any(hand.is_bust and hand.cards is None for hand in seat.hands)
     kept = Counter(card for hand in seat.hands for card in hand.cards or ())
-    tossed = Counter(card for card in seat.cards if card) - kept if kept else Counter()
-    dealt = "bust" if bust else "".join(["dealt", *(f", tosses {c.symbol}" for c in tossed)])
+    left = Counter(card for card in seat.cards if card) - kept if kept else Counter()
+    words = presentation_of(game)
+    dealt = ["dealt", *(words.left_out.format(card.symbol) for card in left)]
     hands = [
-        draw_cards(hand.cards, *_hand_title(seat.seat, hand, view, bust_above))
+        draw_cards(hand.cards, *_hand_title(seat.seat, hand, view, game))
         for hand in seat.hands
         if hand.cards is not None
     ]
-    return [draw_cards(seat.cards, dealt, "red" if bust else "dim"), *hands]
+    title, style = ("bust", "red") if bust else (", ".join(dealt), "dim")
+    return [draw_cards(seat.cards, title, style), *hands]
 
 
-def dealer_title(view: View, bust_above: int | None) -> str:
+def dealer_title(view: View, words: Presentation) -> str:
     """Describe the known part of the dealer's hand."""
     dealer = view.dealer
     kept = " ".join(card.symbol for card in dealer.kept)
     if dealer.kept and None in dealer.cards:
         return f"Dealer shows {kept}"
     if dealer.total is None:
-        return "Dealer: bust" if view.phase == "settled" else "Dealer"
-    tossed = Counter(dealer.cards) - Counter(dealer.kept)
-    kicker = "".join(f", kicker {card.symbol}" for card in tossed if card)
-    bust = ", bust" if bust_above and dealer.total > bust_above else ""
-    return f"Dealer: {kept} = {dealer.total}{kicker}{bust}"
+        text = hand_text(dealer)
+        return f"Dealer: {text}" if text else "Dealer"
+    left = Counter(dealer.cards) - Counter(dealer.kept)
+    out = [words.dealer_left_out.format(card.symbol) for card in left if card]
+    bust = ["bust"] if dealer.is_bust else []
+    return ", ".join([f"Dealer: {kept} = {dealer.total}", *out, *bust])
 
 
-def _hand_title(seat: int, hand: HandView, view: View, bust_above: int | None) -> tuple[str, str]:
+def _hand_title(seat: int, hand: HandView, view: View, game: Game) -> tuple[str, str]:
     """Return the title and style of a hand: the hand in turn is highlighted, a bust is red."""
     spot = (seat, hand.bet, hand.hand)
-    ended = [s.outcome for s in view.settlements if (s.seat, s.bet, s.hand) == spot]
-    bust = bool(bust_above and hand.total and hand.total > bust_above)
-    is_best = hand.total == bust_above
-    soft = "soft " if bust_above and not is_best and is_soft(hand.cards or ()) else ""
-    mark = ", blackjack" if "blackjack" in ended else ", bust" if bust else ""
-    title = f"{hand_name(hand.bet, hand.hand)} {dollars(hand.stake)}: {soft}{hand.total}{mark}"
+    title = f"{hand_name(hand.bet, hand.hand)} {dollars(hand.stake)}: {_total(hand, game)}"
+    marks = presentation_of(game).hand_marks
+    ended = (s for s in view.settlements if (s.seat, s.bet, s.hand) == spot)
+    mark = next((s.outcome for s in ended if s.result in marks), "bust" if hand.is_bust else "")
+    if mark and hand.total is not None:
+        title = f"{title}, {mark}"
     if view.turn and (view.turn.seat, view.turn.bet, view.turn.hand) == spot:
         return f"> {title}", "bold reverse"
-    return title, "red" if bust else ""
+    return title, "red" if hand.is_bust else ""
+
+
+def _total(hand: HandView, game: Game) -> str:
+    """Return the total of a hand, with "soft" if an ace counts 11, or the hand in words."""
+    if hand.total is None:
+        return hand_text(hand)
+    is_best = hand.total == game.bust_above
+    soft = "soft " if game.bust_above and not is_best and is_soft(hand.cards or ()) else ""
+    return f"{soft}{hand.total}"
 
 
 def results_grid(settlements: Sequence[Settlement]) -> Grid:

@@ -15,6 +15,7 @@ from rich.panel import Panel
 
 from pitboss.core.errors import GameError, NotationError, plural, shown
 from pitboss.core.journal import dollars, read_cents, read_stakes
+from pitboss.core.presentation import presentation_of
 from pitboss.core.protocol import hand_name
 from pitboss.terminal.decisions import choice_lines, choices_of, decision_text, label
 from pitboss.terminal.drawing import (
@@ -201,7 +202,7 @@ class Session:
         self._settled = len(settlements)
 
     def _decide(self, asked: PendingDecision) -> None:
-        choices = choices_of(asked)
+        choices = choices_of(self.table.game, asked)
         short = [k for k, d in zip(choices, asked.legal, strict=True) if not self.table.covers(d)]
         for line in choice_lines({k: c for k, c in choices.items() if k not in short}):
             self.console.print(line, highlight=False)
@@ -215,7 +216,7 @@ class Session:
                 self._hint(asked, choices)
                 continue
             try:
-                text = decision_text(answer, choices, asked.decision)
+                text = decision_text(self.table.game, answer, choices, asked)
                 self._take(asked, self.table.game.decision(asked.seat, text))
             except GameError as error:
                 self._refuse(error)
@@ -301,8 +302,10 @@ class Session:
 
     def _show_table(self, seat: int | None) -> None:
         """Print the dealer and the given seat, or every seat."""
-        view, game = self.table.round.record(), self.table.game
-        dealer = draw_cards(view.dealer.cards, dealer_title(view, game.bust_above), "bold")
+        view = self.table.round.record()
+        dealer = draw_cards(
+            view.dealer.cards, dealer_title(view, presentation_of(self.table.game)), "bold"
+        )
         panels = [self._seat_panel(s, view) for s in view.seats if seat in {None, s.seat}]
         for drawn in [dealer, *panels] if seat else [*panels, dealer]:
             self.console.print(drawn)
@@ -310,11 +313,10 @@ class Session:
     def _seat_panel(self, seat: SeatView, view: View) -> RenderableType:
         labels = self.table.game.stakes
         bets = [f"{dollars(c)} {labels[n]} {chips(c)}" for n, c in seat.stakes.items() if c]
-        if seat.insurance:
-            bets.append(f"{dollars(seat.insurance)} insurance {chips(seat.insurance)}")
+        bets += [f"{dollars(cents)} {bet} {chips(cents)}" for bet, cents in seat.added.items()]
         title = f"Seat {seat.seat}   {'  '.join(bets)}"
         return Panel(
-            Columns(draw_seat(seat, view, self.table.game.bust_above), padding=(0, 3)),
+            Columns(draw_seat(seat, view, self.table.game), padding=(0, 3)),
             title=title,
             title_align="left",
             box=box.ROUNDED,
@@ -362,10 +364,10 @@ class Session:
 
 def _mistake(taken: TakenDecision, better: Operation, lost: float, advice: Advice) -> str:
     """Describe a mistake: the decision, the better decision, and the cost."""
-    turn = taken.round.view(advice.seat).turn
+    game, turn = taken.round.rules.game, taken.round.view(advice.seat).turn
     where = f"Seat {advice.seat}" + (f", {hand_name(turn.bet, turn.hand)}" if turn else "")
     about = "about " if advice.approximate else ""
     return (
-        f"{where}: {label(taken.decision)}; {label(better)} was better by"
+        f"{where}: {label(game, taken.decision)}; {label(game, better)} was better by"
         f" {about}{expected_dollars(lost * advice.unit)} ({lost:.5f} of a bet)"
     )

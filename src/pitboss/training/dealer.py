@@ -96,11 +96,11 @@ def house_rules(game: Game, chance: Random) -> Rules:
 class TrainingPart(Protocol):
     """The ``training`` part of a game."""
 
-    def deal(self, rules: Any, chance: Random) -> tuple[list[Step], Round] | None:  # noqa: ANN401  the game's own
-        """Deal a round and return its steps; None if the dealer has nothing to do."""
+    INSTRUCTIVE: Collection[object]
+    """The results (``Settlement.result``) of payments that need practice."""
 
-    def is_instructive(self, round_: Any) -> bool:  # noqa: ANN401  the game's own
-        """Return whether a round has a payment that needs practice."""
+    def deal(self, rules: Any, chance: Random) -> tuple[list[Step], Round] | None:  # noqa: ANN401 the game's own rules
+        """Deal a round and return its steps; None if the dealer has nothing to do."""
 
 
 def train(game: Game, rules: Rules, chance: Random) -> Training:
@@ -109,7 +109,7 @@ def train(game: Game, rules: Rules, chance: Random) -> Training:
     must_instruct = chance.random() < INSTRUCTIVE_SHARE
     for _ in range(MAX_DEALS):
         steps, round_ = _deal(part, rules, chance)
-        if not must_instruct or part.is_instructive(round_):
+        if not must_instruct or any(s.result in part.INSTRUCTIVE for s in round_.settlements()):
             break
     return Training(game, rules, round_, tuple(steps))
 
@@ -158,6 +158,7 @@ class TableState:
     def bets(self, seat: SeatView) -> Iterator[tuple[str, int]]:
         """Yield the bets that a seat has made so far, each with its hand."""
         yield from ((bet, 0) for bet, stake in seat.stakes.items() if stake)
+        yield from ((bet, 0) for bet in seat.added)
 
     def settle(self, round_: Round, new: Iterable[Settlement]) -> Iterator[Settle]:
         """Settle bets one by one; each step's view shows the table before the settlement."""

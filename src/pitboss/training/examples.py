@@ -67,6 +67,7 @@ class ExamplesPart(Protocol):
     """The ``examples`` part of a game."""
 
     SCENARIOS: tuple[Scenario, ...]
+    UNSHOWN: frozenset[str]  # the clauses that no cards can illustrate
 
 
 @cache

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pitboss.core.presentation import presentation_of
+from pitboss.core.protocol import PARTS
 from pitboss.core.settings import Choice, PaytableChoice, Ratio, WholeNumber, YesNo
 from pitboss.web import messages
 
@@ -26,6 +27,7 @@ def presentation_fields(game: Game) -> dict[str, Any]:
         "celebrations": dict(words.celebrations),
         "result_titles": dict(words.result_titles),
         "bust_above": game.bust_above,
+        "parts": [part for part in PARTS if game.has_part(part)],
     }
 
 

@@ -79,10 +79,11 @@ def state_text(state: dict[str, Json], ended: EndedRound | None) -> str:
 def _withhold(table: LiveTable, views: list[dict[str, Json]], balance: int) -> list[Json]:
     """Remove decisions that the bankroll does not cover from the views; return the reasons."""
     found: list[Json] = []
+    largest_raise = table.setup.game.largest_raise
     for view in views:
         seat = view["seat"]
-        if seat is None or balance >= table.hand.staked[seat]:
-            continue  # no decision adds more than the seat's bets
+        if seat is None or balance >= largest_raise * table.hand.staked[seat]:
+            continue  # every decision is covered
         for text in list(view["legal"]):
             price = table.price(seat, text)
             if price > balance:

@@ -1,4 +1,4 @@
-"""The solver: published figures, laws, and a second implementation that uses no exchangeability."""
+"""The solver: published figures, properties, and a second implementation without shortcuts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ from pitboss.core.errors import GameError
 from pitboss.core.paytables import Odds
 from pitboss.games import toss_one
 from pitboss.games.roll_your_own import HoleCard, OneCard, Rules, Soft17
-from pitboss.games.roll_your_own.solver import Checkpoint, Memory, Solver, SolverError, ordinary
+from pitboss.games.roll_your_own.solver import Checkpoint, Memory, Solver, SolverError
 from pitboss.games.roll_your_own.solver.starts import DOUBLE_BLACKJACKS, name_of, ways_to_set
 from pitboss.solver.engine import Engine, Play
-from pitboss.solver.kernels.memos import HIT
 from pitboss.solver.tables import DECK, VALUES, hands, number_of
-from tests import nairn
 from tests.plain import solver as plain
 
 CLOSE = 1e-9
@@ -72,7 +70,7 @@ def test_each_hand_ignoring_the_other():
 
 @pytest.mark.long
 def test_memory_none_over_the_whole_game():
-    """The value and its parts as a plain program in another language gives them (bench/)."""
+    """The value and its parts equal those of a plain program in another language (bench/)."""
     game = solved()
     assert game.ev == pytest.approx(0.387748494770, abs=CLOSE)
     by_up_card = {name_of(card.up): card.ev for card in game.up_cards}
@@ -98,88 +96,18 @@ def test_one_split_with_full_memory(own, way, value):
 
 
 def test_splitting_tens_against_a_six():
-    """At most 2 to 5 hands, every two cards standing."""
+    """Splitting up to 2 to 5 hands, with every two-card hand standing."""
     engine = Engine(6)
     stand = np.zeros(len(hands().state), np.int8)
     values = engine.split((10, 10), 10, stand, 4)
     assert values == pytest.approx([0.507561, 0.413036, 0.351471, 0.309925], abs=5e-7)
 
 
-# --- ordinary blackjack, published
-
-
-def test_ordinary_single_deck_blackjack():
-    game = ordinary.solve(ordinary.Rules(), ordinary.Splitting.UNSPLIT)
-    assert game.ev == pytest.approx(-0.00008734733, abs=5e-12)
-    assert game.as_json()["by_up_card"].keys() == set("A23456789T")
-    free = ordinary.solve(ordinary.Rules(), ordinary.Splitting.NONE)
-    assert free.ev > game.ev
-
-
-@pytest.mark.parametrize("up", VALUES)
-def test_published_single_deck_values(up):
-    """Standing, hitting and doubling by the fixed strategy, and splitting in all nine columns."""
-    engine = Engine(up, hits_soft_17=False)
-    seen = 0
-    for line in nairn.lines():
-        if line.up == up:
-            assert _nairn_line(engine, line) == pytest.approx(line.values, abs=1e-5)
-            seen += len(line.values)
-    assert seen == 3 * 55 + 10 * 9
-
-
-def _nairn_line(engine, line):
-    if line.kind == "P":
-        return nairn.splitting(engine, line.card, s17=True)
-    values = []
-    for other in range(1, line.card + 1):
-        own = (line.card, other)
-        options = engine.options(own, own, Play(max_splits=0))
-        if line.kind == "H":
-            plays = nairn.plays(line.up, nairn.NONE, s17=True).copy()
-            plays[number_of(own)] = HIT
-            values.append(engine.follow(own, own, plays))
-        elif line.kind == "S":
-            values.append(1.5 if sorted(own) == [1, 10] else options["stand"])
-        else:
-            values.append(options.get("double", _double_21(engine, own)))
-    return values
-
-
-def _double_21(engine, own):
-    """Doubling a blackjack, which no table lets anyone do: the file has it all the same."""
-    left = [n - (*own, engine.up).count(v) for v, n in zip(VALUES, DECK, strict=True)]
-    chances = [engine.chance(own, v) for v in VALUES]
-    assert sum(chances) == pytest.approx(1)
-    assert all(p > 0 for p, n in zip(chances, left, strict=True) if n)
-    totals = {v: 11 + v if v < 10 else 21 for v in VALUES}
-    return 2 * sum(
-        p * engine.stand((*own, v), totals[v]) for v, p in zip(VALUES, chances, strict=True) if p
-    )
-
-
-@pytest.mark.parametrize("up", VALUES)
-def test_the_splitting_table_for_a_dealer_who_hits_soft_17(up):
-    """It is in no file here: it parts from S17 where it must, and only there."""
-    hits, stands = (Engine(up, hits_soft_17=hit) for hit in (True, False))
-    for card in VALUES:
-        h17, s17 = (nairn.splitting(e, card, s17=e is stands) for e in (hits, stands))
-        assert (h17 == pytest.approx(s17, abs=1e-12)) == (7 <= up <= 10)
-
-
-@pytest.mark.parametrize("up", VALUES)
-@pytest.mark.parametrize("hits_soft_17", [False, True])
-def test_an_optimal_player_does_no_worse_than_the_fixed_strategy(up, hits_soft_17):
-    engine = Engine(up, hits_soft_17=hits_soft_17)
-    for card in range(2, 11):
-        fixed = nairn.splitting(engine, card, s17=not hits_soft_17)
-        for splits in (1, 2, 3):
-            best = engine.options((card, card), (card, card), Play(max_splits=splits))["split"]
-            assert best >= fixed[3 * splits - 2] - CLOSE  # doubling on any two cards
+# --- the dealer
 
 
 def test_the_dealer_s_hands_are_all_there():
-    """Every way the dealer's hand can end: the chances come to one."""
+    """The probabilities of all final hands of the dealer add up to one."""
     for up in VALUES:
         for peeks in (False, True):
             engine = Engine(up, peeks=peeks)
@@ -196,7 +124,7 @@ def test_the_dealer_s_hands_are_all_there():
 
 @st.composite
 def small_games(draw):
-    """A deck of 12 to 16 cards of few values, three cards, an up card and settings."""
+    """Draw a deck of 12 to 16 cards of few values, three cards, an up card and settings."""
     ranks = draw(st.lists(st.sampled_from(VALUES), min_size=3, max_size=6, unique=True))
     pool = [v for v in ranks for _ in range(DECK[v - 1])]
     size = draw(st.integers(12, 16))
@@ -240,7 +168,7 @@ def rules_of(s):
 
 
 def agrees(deck, own, up, s):
-    """Say whether no line of play runs dry, and hold the solver against the plain expectimax."""
+    """Return whether no line of play runs out, and compare the solver with the plain expectimax."""
     try:
         wanted = {Memory.FULL: plain.full(deck, own, up, s)}
     except plain.RanDry:
@@ -368,7 +296,7 @@ def test_more_options_are_never_worse(start):
 @given(STARTS, st.sampled_from([HoleCard.PEEK, HoleCard.NO_PEEK]))
 @settings(max_examples=25)
 def test_first_decisions_are_those_the_value_is_made_of(start, hole_card):
-    """A hand's value is that of its best play, averaged over its second card."""
+    """The value of a hand is that of its best play, averaged over its second card."""
     up, own = start
     solver = Solver(Rules(hole_card=hole_card))
     solution = solver.solve(up, own)
@@ -405,7 +333,7 @@ def test_first_decisions_with_memory(memory):
 
 
 def test_policies_are_what_the_values_are_of():
-    """Following a policy is worth what was expected of it."""
+    """Following a policy gives the expected value."""
     solver = Solver(Rules(max_splits=0))
     engine = solver.engine(7)
     for own in [(2, 3, 4), (6, 10, 10), (1, 7, 7)]:
@@ -435,8 +363,6 @@ def test_values_may_be_those_of_cards():
     own, up = parse("8s 8d Th"), parse_card("6c")
     solver = Solver(Rules())
     assert solver.solve(up.value, [card.value for card in own]) == solver.solve(6, (8, 8, 10))
-    table = ordinary.Table(ordinary.Rules(), up.value)
-    assert table.options(tuple(card.value for card in own[:2])) == table.options((8, 8))
 
 
 def test_every_start_is_counted():
@@ -457,7 +383,7 @@ def test_ways_to_set():
 
 @pytest.mark.long
 def test_how_often_things_happen():
-    """Numbers expected of a round: double blackjacks counted by hand, the rest within reason."""
+    """The expected number of double blackjacks equals a count by hand; the others are plausible."""
     game = solved()
     double = Fraction(4 * 3 // 2 * 16 + 4 * (16 * 15 // 2), 22100)
     assert game.mean("double_blackjacks") == pytest.approx(float(double))
@@ -467,7 +393,7 @@ def test_how_often_things_happen():
 
 
 def test_blackjacks_drawn_against_a_dealer_s():
-    """Ten up, 5 6 10: the ten alone finds an ace in 4 of 47 cards, in 3 if one is in the hole."""
+    """With 5 6 10 against 10, the ten finds an ace in 4 of 47 cards; 3 if one is the hole card."""
     way = next(w for w in Solver(Rules()).solve(10, (5, 6, 10)).ways if w.first == (10,))
     found = Fraction(4, 48)
     peeked = Fraction(4, 47)  # the hole card is none of the four
@@ -570,6 +496,6 @@ def test_cards_that_are_not_there_are_refused():
     ],
 )
 def test_slips_are_told(asked, told):
-    """Rules of another game, cards for values, the best way to set what is paid at once."""
+    """Rules of another game, cards instead of values, and a double blackjack are rejected."""
     with pytest.raises(SolverError, match=told):
         asked()

@@ -9,6 +9,7 @@ const page: GamePage = {
   pitch: "Four cards. Toss one. Nearest to 21 wins.",
   fan: [{ card: "As" }, { card: "Kh" }, { card: "7d", place: "out" }, { card: "Qc" }],
   leftOut,
+  outNote: "tossed",
   Comparison,
   DealerCards: TossOwn,
   cardKeys: "toss that card",

@@ -36,7 +36,8 @@ class Bet:
     @classmethod
     def of(cls, seat: int, main: int, **side_bets: int) -> Bet:
         """Return the bets of a seat by their names in a journal, such as ``21+3``."""
-        return cls(seat, main, *(side_bets.get(name, 0) for name in SIDE_BETS))
+        fields = {"21+3": "plus_three"}
+        return cls(seat, main, **{fields.get(bet, bet): stake for bet, stake in side_bets.items()})
 
     @property
     def _sides(self) -> tuple[int, ...]:

@@ -32,7 +32,7 @@ class BlackjackEncoding(TwentyOneEncoding):
     game = GAME
     actions = (*INSURANCES, "hit", "stand", "double", "split", "surrender")
     nothing = actions.index("stand")
-    phases = tuple(Phase)[1:]  # bets are placed from the start
+    phases = tuple(Phase)[1:]  # no betting phase: the bets are already placed
 
     def _fields(self) -> dict[str, int]:
         decks: int = self.rules.decks  # type: ignore[attr-defined]

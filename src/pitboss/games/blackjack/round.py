@@ -360,13 +360,6 @@ class Round:
         bets = (seat.insurance or _has_queens(seat) for seat in self.seats)
         return any(hands) or (self._may_have_blackjack and any(bets))
 
-    @property
-    def _hole_is_known(self) -> bool:
-        """Whether the bets that depend on a dealer's blackjack can be settled."""
-        if self.phase not in {Phase.PLAYING, Phase.SETTLED}:
-            return False
-        return self._hole_is_turned or not self._may_have_blackjack
-
     def _seen(self) -> Iterator[Card]:
         for seat in self.seats:
             for hand in seat.hands:
@@ -389,10 +382,10 @@ class Round:
             yield from self._settle_side_bets(seat)
         if self.phase is Phase.INSURING:
             return
-        if self._peeks:
+        if not self._may_have_blackjack:
             yield from self._settle_on_blackjack()
         yield from self._settle_in_play()
-        if not self._peeks and self._hole_is_known:
+        if self._may_have_blackjack and self._hole_is_turned:
             yield from self._settle_on_blackjack()
         if self.phase is Phase.SETTLED:
             yield from self._settle_rest()
@@ -528,26 +521,23 @@ class Round:
     def view(self, seat: int | None = None) -> View:
         """Return the view of *seat*: all cards are face up but the hole card (rule 3)."""
         check_viewer(seat, self)
-        if self.phase is Phase.INSURING:
-            return self._show(seat, {seat})
-        return self._show(seat, {*self.numbers}) if seat else self.record()
+        return self._show(seat) if seat else self.record()
 
     def record(self) -> View:
-        """Return the view with every seat's decisions, for the record, not for players."""
+        """Return the view for the record, which is also that of a spectator."""
         return self._recorded
 
     @cached_property
     def _recorded(self) -> View:
-        return self._show(None, {*self.numbers})
+        return self._show(None)
 
-    def _show(self, seat: int | None, insured: set[int | None]) -> View:
-        """Return the view of *seat*, with the insurance of the seats in *insured*."""
+    def _show(self, seat: int | None) -> View:
         spot = self._spot if self.phase is Phase.PLAYING else None
         return View(
             phase=self.phase,
             seat=seat,
             turn=Turn(spot.seat.number, MAIN, spot.index) if spot else None,
-            seats=tuple(_seat_view(s, is_told=s.number in insured) for s in self.seats),
+            seats=tuple(map(_seat_view, self.seats)),
             dealer=self._dealer_view(),
             cards_left=self.deck_size - self.cards_used,
             legal=self.legal(seat) if seat else (),
@@ -561,7 +551,8 @@ class Round:
         if not self._hole_is_turned:
             return DealerView((up, None), (up,), total((up,)))
         cards = (*self.dealer, *self.draws)
-        return DealerView(cards, cards, total(cards))
+        points = total(cards)
+        return DealerView(cards, cards, points, is_bust=points > BLACKJACK)
 
 
 def _insurances(seat: Seat) -> tuple[Insure, ...]:
@@ -573,10 +564,10 @@ def _has_queens(seat: Seat) -> bool:
     return bool(seat.bet.lucky_ladies) and seat.cards == (QUEEN_OF_HEARTS, QUEEN_OF_HEARTS)
 
 
-def _seat_view(seat: Seat, *, is_told: bool) -> SeatView:
+def _seat_view(seat: Seat) -> SeatView:
     hands = tuple(
-        HandView(MAIN, index, hand.cards, hand.total, hand.stake)
+        HandView(MAIN, index, hand.cards, hand.total, hand.stake, is_bust=hand.is_bust)
         for index, hand in enumerate(seat.hands)
     )
-    insurance = (seat.insurance or 0) if is_told else 0
-    return SeatView(seat.number, seat.bet.stakes, seat.cards, hands, insurance)
+    added = {INSURANCE: seat.insurance} if seat.insurance else {}
+    return SeatView(seat.number, seat.bet.stakes, seat.cards, hands, added)

@@ -210,7 +210,7 @@ PRESETS = MappingProxyType(
             max_splits=1,
             hole_card=HoleCard.NO_PEEK,
         ),
-        "washington": Rules(surrender=SurrenderRule.LATE),
+        "washington": Rules(resplit_aces=True),
     }
 )
 

@@ -41,7 +41,7 @@ class RollYourOwnEncoding(TwentyOneEncoding):
         *PLAYS,
     )
     nothing = actions.index("stand")
-    phases = tuple(Phase)[1:]  # bets are placed from the start
+    phases = tuple(Phase)[1:]  # no betting phase: the bets are already placed
 
     def _fields(self) -> dict[str, int]:
         cards = {f"card_{place}": CARD_VALUES for place in range(1, PACK + 1)}

@@ -10,6 +10,7 @@ EMPTY_DECK_DECISIONS = (
     "set 5cQc Js,set 8d6s Ks,set AdTh 8c,set Qs4h 3h,set 9h 7h5h,set 4d Kc2d,hit,hit,hit,split,hit,"
     "split,hit,hit,split,split,hit,hit,hit,hit,hit,hit,hit,hit,hit,hit"
 )
+UNSHOWN = frozenset({"1", "4", "7e"})  # the deck, the stub in the hand, no surrender
 SCENARIOS = (
     Scenario(
         rule="2",
@@ -150,7 +151,7 @@ SCENARIOS = (
     ),
     Scenario(
         rule="7h",
-        title="Blackjack by the next card",
+        title="Blackjack with the next card",
         text="The 10 stood alone, and its next card is an ace: a blackjack like any other.",
         cards="Ts 5d 6h  2c 7h Td  9c Ac",
         decisions=("set 5d6h Ts", "hit", "stand"),
@@ -158,7 +159,7 @@ SCENARIOS = (
     ),
     Scenario(
         rule="7h",
-        title="Blackjack against a dealer's",
+        title="Blackjack against the dealer's",
         text="The dealer has blackjack. The lone 10 still draws, and its ace is paid 3 to 2.",
         cards="Tc 5d 6h  2c Td Ah  Ac",
         decisions=("set 5d6h Tc",),

@@ -40,6 +40,8 @@ PLAYED = (
 )
 """The conditions of the bets that need a strategy."""
 
+SOLVES = True
+SIMULATES = False  # the trials that ship with the package confirm them already
 ASSUMES = (
     "one seat, the best play by its own cards and the up card, no insurance; before rounding. The"
     " edges of the blackjack bets are solved exactly, how their results spread is simulated"

@@ -65,6 +65,7 @@ PRESENTATION = Presentation(
         Outcome.DOUBLE_BLACKJACK: "Double blackjack!",
         Outcome.RUN_OUT: "The deck ran out: every bet wins!",
     },
+    hand_marks={Outcome.BLACKJACK},
     result_titles={Bonus.AKQ_SUITED: "A-K-Q suited"},
     felt_lines=_felt_lines,
     any_amount=_any_amount,

@@ -260,7 +260,7 @@ class Round:
 
     @cached_property
     def _spots(self) -> tuple[Spot, ...]:
-        """The hands in playing order; a double blackjack has no hand to play."""
+        """The hands in playing order, without the seats that have a double blackjack."""
         return tuple(
             Spot(seat, bet, index)
             for seat in self.seats
@@ -519,14 +519,15 @@ class Round:
         )
 
     def _dealer_view(self) -> DealerView:
-        """Return the up card, and all but the burn card once the hole card is turned."""
+        """Return the up card or, once the hole card is turned, all cards except the burn card."""
         if not self.dealer:
             return DealerView(())
         _, up, hole = self.dealer
         if not self._hole_is_turned:
             return DealerView((up, None), (up,), total((up,)))
         cards = (up, hole, *self.draws)
-        return DealerView(cards, cards, total(cards))
+        points = total(cards)
+        return DealerView(cards, cards, points, is_bust=points > BLACKJACK)
 
 
 def _find(seats: Iterator[Seat], number: int, reason: str) -> Seat:
@@ -564,8 +565,9 @@ def _seat_view(seat: Seat, *, face_up: bool) -> SeatView:
     if not face_up:
         return SeatView(seat.number, stakes, (None,) * len(seat.cards), ())
     hands = [
-        HandView(bet, index, hand.cards, hand.total, hand.stake)
+        HandView(bet, index, hand.cards, hand.total, hand.stake, is_bust=hand.total > BLACKJACK)
         for bet, hands in (("first", seat.first), ("second", seat.second))
         for index, hand in enumerate(hands)
     ]
-    return SeatView(seat.number, stakes, seat.cards, tuple(hands), seat.insurance or 0)
+    added = {"insurance": seat.insurance} if seat.insurance else {}
+    return SeatView(seat.number, stakes, seat.cards, tuple(hands), added)

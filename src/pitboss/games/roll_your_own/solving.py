@@ -1,4 +1,4 @@
-"""The problems of ``pitboss solve``: Roll Your Own Blackjack and ordinary blackjack.
+"""The problem of ``pitboss solve``: both blackjack bets of Roll Your Own Blackjack.
 
 This module imports only the standard library; solving needs the extra ``kernels``.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pitboss.core.cards import parse, spell
-from pitboss.core.errors import NotationError, RuleError, plural
+from pitboss.core.errors import NotationError, plural
 from pitboss.games.roll_your_own.rules import PRESETS, Insurance
+from pitboss.solving import NO_BLACKJACK, check_cards, plays_line, title_line, up_card_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from pitboss.core.settings import Json
     from pitboss.games.roll_your_own.rules import Rules
     from pitboss.games.roll_your_own.solver import Solution, Solver
-    from pitboss.games.roll_your_own.solver import ordinary as blackjack
     from pitboss.solving import Problem, Reporter
-
-GIVEN = "given no dealer's blackjack"
 
 
 class RollYourOwn:
@@ -42,7 +39,7 @@ class RollYourOwn:
     ) -> dict[str, Json]:
         """Solve three cards against an up card."""
         solver = self._solver(rules, memory)
-        _check_cards(hand, up, 3)
+        check_cards(hand, up, 3)
         self._announce(solver.cost(starts=1), reporter)
         with reporter.progress(f"memory {memory}"):
             return _start_json(solver, hand, up)
@@ -78,11 +75,11 @@ class RollYourOwn:
         """Yield the value of the game and of each up card."""
         memory, worth = result["memory"], result["ev"]
         yield f"roll-your-own, memory {memory}: both blackjack bets are worth {worth:+.9f}"
-        yield from _up_card_lines(result)
+        yield from up_card_lines(result)
 
     def start_lines(self, result: dict[str, Json]) -> Iterator[str]:
         """Yield the ways to set, and the first plays of each hand."""
-        yield _title(result)
+        yield title_line(result)
         if not result["choices"]:
             yield "  a double blackjack: both bets are paid at once (rule 7i)"
             return
@@ -93,93 +90,13 @@ class RollYourOwn:
         for hand in result["hands"]:
             given = f", {result['given']}" if result["given"] else ""
             yield f"{hand['hand']}, {hand['about']}{given}:"
-            yield from (_plays_line(second, plays) for second, plays in hand["plays"].items())
+            yield from (plays_line(second, plays) for second, plays in hand["plays"].items())
 
 
-class OrdinaryBlackjack:
-    """A hand of ordinary blackjack from one deck."""
-
-    def check(self, memory: str, preset: str, checkpoint: Path | None) -> None:
-        """Reject options that this game does not have: presets, full memory, checkpoints."""
-        if preset != "default":
-            raise NotationError("blackjack has no presets: use --set")
-        if memory == "full":
-            raise NotationError("blackjack has one hand: use memory none, hand or unsplit")
-        if checkpoint:
-            raise NotationError("blackjack is solved at once: it needs no checkpoint")
-
-    def presets(self) -> Mapping[str, blackjack.Rules]:
-        from pitboss.games.roll_your_own.solver.ordinary import Rules
-
-        return {"default": Rules()}
-
-    def solve_start(
-        self,
-        rules: blackjack.Rules,
-        memory: str,
-        hand: tuple[Card, ...],
-        up: Card,
-        reporter: Reporter,
-    ) -> dict[str, Json]:
-        """Solve two cards against an up card."""
-        from pitboss.games.roll_your_own.solver.ordinary import Splitting, Table
-
-        _check_cards(hand, up, 2)
-        table = Table(rules, up.value, Splitting(memory))
-        values = _values(hand)
-        with reporter.progress(f"blackjack, memory {memory}"):
-            value = table.value(values)
-        return {
-            "ev": value,
-            "memory": memory,
-            "hand": [str(card) for card in hand],
-            "up": str(up),
-            "options": table.options(values),
-            "dealer_blackjack": table.dealer_blackjack(values),
-            "rules": rules.as_json(),
-        }
-
-    def solve_all(
-        self,
-        rules: blackjack.Rules,
-        memory: str,
-        checkpoint: Path | None,  # noqa: ARG002  it is solved at once
-        reporter: Reporter,
-    ) -> dict[str, Json]:
-        """Solve the whole game."""
-        from pitboss.games.roll_your_own.solver.ordinary import Splitting, solve
-
-        with reporter.progress(f"blackjack, memory {memory}") as report:
-            return solve(rules, Splitting(memory), report).as_json()
-
-    def game_lines(self, result: dict[str, Json]) -> Iterator[str]:
-        """Yield the value of a round and of each up card."""
-        yield f"blackjack, memory {result['memory']}: a round is worth {result['ev']:+.9f}"
-        yield from _up_card_lines(result)
-
-    def start_lines(self, result: dict[str, Json]) -> Iterator[str]:
-        """Yield the plays of the hand."""
-        yield _title(result)
-        if result["dealer_blackjack"] and result["rules"]["hole_card"] == "peek":
-            yield f"  {GIVEN}:"
-        yield _plays_line("", result["options"])
-
-
-PROBLEMS: Mapping[str, Problem] = MappingProxyType(
-    {"roll-your-own": RollYourOwn(), "blackjack": OrdinaryBlackjack()}
-)
+PROBLEMS: Mapping[str, Problem] = MappingProxyType({"roll-your-own": RollYourOwn()})
 
 
 # --- starts
-
-
-def _check_cards(hand: tuple[Card, ...], up: Card, number: int) -> None:
-    if len(hand) != number:
-        raise RuleError(f"a hand has {number} cards here, not {len(hand)}")
-    cards = [*hand, up]
-    for card in cards:
-        if cards.count(card) > 1:
-            raise RuleError(f"{card} appears twice, but there is only one deck")
 
 
 def _start_json(solver: Solver, own: tuple[Card, ...], up: Card) -> dict[str, Json]:
@@ -191,7 +108,7 @@ def _start_json(solver: Solver, own: tuple[Card, ...], up: Card) -> dict[str, Js
         "up": str(up),
         "choices": _choices(solution, own),
         "hands": solver.first_decisions(solution),
-        "given": GIVEN if solver.peeks and up.value in {1, 10} else None,
+        "given": NO_BLACKJACK if solver.peeks and up.value in {1, 10} else None,
         "insurance": solver.insurance(solution.own)
         if _is_insurance_offered(solver, solution)
         else None,
@@ -222,23 +139,3 @@ def _choices(solution: Solution, own: tuple[Card, ...]) -> list[dict[str, Json]]
 
 def _values(hand: tuple[Card, ...]) -> tuple[int, ...]:
     return tuple(sorted(int(card.value) for card in hand))
-
-
-# --- text output
-
-
-def _title(result: dict[str, Json]) -> str:
-    title = f"{spell(parse(' '.join(result['hand'])))} against {result['up']}"
-    return f"{title}, memory {result['memory']}: worth {result['ev']:+.6f}"
-
-
-def _up_card_lines(result: dict[str, Json]) -> Iterator[str]:
-    for up, value in result["by_up_card"].items():
-        yield f"  {up} up  {value:+.9f}"
-    yield f"{result['states']:,} values in {result['seconds']:.1f} s"
-
-
-def _plays_line(second: str, plays: dict[str, float]) -> str:
-    best = sorted(plays.items(), key=lambda item: -item[1])
-    texts = "   ".join(f"{name} {value:+.6f}" for name, value in best)
-    return f"  {second + ':' if second else '':<4}{texts}"

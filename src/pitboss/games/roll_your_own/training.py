@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from pitboss.training.dealer import Settle, Step
 
 
+INSTRUCTIVE = frozenset(
+    {
+        Outcome.DOUBLE_BLACKJACK,
+        Outcome.BLACKJACK,
+        Outcome.DEALER_BLACKJACK,
+        Outcome.NO_DEALER_BLACKJACK,
+    }
+)
+
+
 class RollTableState(TableState):
     """The table of Roll Your Own Blackjack."""
 
@@ -33,13 +43,8 @@ class RollTableState(TableState):
         yield "bonus", 0
         hands = [(hand.bet, hand.hand) for hand in seat.hands]
         yield from hands or [("first", 0), ("second", 0)]  # a double blackjack sets no hands (7i)
-        if seat.insurance:
-            yield "insurance", 0
-
-
-def is_instructive(round_: Round) -> bool:
-    """Return whether a blackjack decides a bet of the round."""
-    return any("blackjack" in settlement.outcome for settlement in round_.settlements())
+        for bet in seat.added:
+            yield bet, 0
 
 
 def deal(rules: Rules, chance: Random) -> tuple[list[Step], Round] | None:

@@ -201,6 +201,8 @@ TOSS_CONDITIONS = {
 }
 LUCKY = "between equal tosses, the player chooses the one that Lucky 3 pays most"
 BEST_TOSS = "the toss with the best total, of those the best for Lucky 3"
+SOLVES = False
+SIMULATES = True
 ASSUMES = f"{BEST_TOSS}; before rounding"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pitboss.core.presentation import DecisionText, Presentation
+from pitboss.games.toss_one.rules import Outcome
 
 if TYPE_CHECKING:
     from pitboss.games.toss_one.rules import Rules
@@ -27,5 +28,8 @@ PRESENTATION = Presentation(
         ),
     ),
     prompts={"tossing": "Toss one card."},
+    hand_marks={Outcome.BLACKJACK},
+    left_out="tosses {}",
+    dealer_left_out="kicker {}",
     felt_lines=_felt_lines,
 )

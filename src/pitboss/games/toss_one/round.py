@@ -286,7 +286,7 @@ class Round:
             return DealerView((None,) * len(self.dealer))
         for hand in best_hands(self.dealer):
             return DealerView(self.dealer, hand.kept, hand.total)
-        return DealerView(self.dealer)
+        return DealerView(self.dealer, is_bust=True)
 
 
 def settle(rules: Rules, seat: Seat, dealer: Hand | None) -> Iterator[Settlement]:
@@ -336,7 +336,7 @@ def _seat_view(seat: Seat, *, face_up: bool) -> SeatView:
 
 def _hand_views(seat: Seat) -> tuple[HandView, ...]:
     if seat.cards and seat.is_bust:
-        return (HandView("main", 0, None, None, seat.bet.main),)
+        return (HandView("main", 0, None, None, seat.bet.main, is_bust=True),)
     if seat.hand:
         return (HandView("main", 0, seat.hand.kept, seat.hand.total, seat.bet.main),)
     return ()

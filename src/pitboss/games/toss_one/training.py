@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pitboss.core.protocol import DealerView, deal_from
 from pitboss.games.toss_one.hands import PACK, best_hands, chosen_hand
 from pitboss.games.toss_one.round import Bet, Phase, Round, Toss
-from pitboss.games.toss_one.rules import Outcome
+from pitboss.games.toss_one.rules import Lucky3, Outcome
 from pitboss.training import shuffled
 from pitboss.training.dealer import STAKES, Move, TableState, Watch, choose_seats
 
@@ -23,17 +23,21 @@ if TYPE_CHECKING:
 
 SIDES = (0, 300, 500, 700)
 BUST = "bust"
+INSTRUCTIVE = frozenset(
+    {
+        Outcome.BLACKJACK,
+        Outcome.DEALER_BLACKJACK,
+        Lucky3.SUITED_BLACKJACK,
+        Lucky3.COLOURED_BLACKJACK,
+        Lucky3.BLACKJACK,
+    }
+)
 
 
 class TossTableState(TableState):
     """The table of Toss One 21."""
 
     ends_together = (Outcome.PLAYER_BUST,)
-
-
-def is_instructive(round_: Round) -> bool:
-    """Return whether a blackjack decides a bet of the round."""
-    return any("blackjack" in settlement.outcome for settlement in round_.settlements())
 
 
 def deal(rules: Rules, chance: Random) -> tuple[list[Step], Round] | None:

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pitboss.games import GAMES
+
 VERSION = 1
 
 Cents: TypeAlias = Annotated[int, Field(ge=0, le=10**15)]
@@ -16,7 +18,16 @@ Key: TypeAlias = Annotated[str, Field(pattern=KEY)]
 SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=9)]
 ClientSeed: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
 Json: TypeAlias = Any
-Phase: TypeAlias = Literal["betting", "tossing", "setting", "insuring", "playing", "settled"]
+
+
+def _all_phases() -> list[str]:
+    """Return the phases of all games; a settled round comes last."""
+    starts = (game.start(game.rules()).phase for game in GAMES.values())
+    found = dict.fromkeys(phase.value for start in starts for phase in type(start))
+    return sorted(found, key=lambda phase: phase == "settled")
+
+
+Phase: TypeAlias = Annotated[str, Field(json_schema_extra={"enum": [*_all_phases()]})]
 """The next thing that a round of any game waits for."""
 
 

@@ -152,6 +152,8 @@ class OutcomeOdds(Message):
 class BetOdds(Message):
     """The figures of a bet, or of bets that are played together."""
 
+    # not the dataclass in training/odds.py, whose schema would lack the descriptions and the edge
+
     bet: str
     name: str
     stake: int = Field(description="units staked in a round")

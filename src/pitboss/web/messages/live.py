@@ -96,6 +96,9 @@ read_request = TypeAdapter[Request](Request).validate_json
 
 
 # --- replies of the server
+#
+# The classes from HandInfo to ViewInfo describe the JSON of ``view_json``, not the dataclasses in
+# ``core/protocol.py``: there, cards and decisions are objects, and a settlement has no reason.
 
 
 class PlaceInfo(Message):
@@ -130,6 +133,8 @@ class HandInfo(Message):
     cards: list[str] | None
     total: int | None
     stake: int
+    is_bust: bool
+    text: str = Field(description="the hand in a word or two: its total, bust, or its name")
 
 
 class SeatInfo(Message):
@@ -139,7 +144,9 @@ class SeatInfo(Message):
     stakes: dict[str, int]
     cards: list[str | None]
     hands: list[HandInfo]
-    insurance: int
+    added: dict[str, int] = Field(
+        description="the bets that the seat made by decisions since the deal, by the bet's key"
+    )
 
 
 class DealerInfo(Message):
@@ -148,6 +155,8 @@ class DealerInfo(Message):
     cards: list[str | None]
     kept: list[str]
     total: int | None
+    is_bust: bool
+    text: str = Field(description="the hand in a word or two: its total, bust, or its name")
 
 
 class TurnInfo(Message):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
+from pitboss.core.protocol import PARTS
 from pitboss.web.messages.base import Cents, Json, Message, PlayMoney
+
+PartName: TypeAlias = Annotated[str, Field(json_schema_extra={"enum": [*PARTS]})]
 
 
 class LimitValues(Message):
@@ -108,6 +111,9 @@ class GameInfo(PlayMoney):
     paytables: dict[str, list[dict[str, Json]]]
     limits: dict[str, LimitValues]
     approval: ApprovalLetter | None = Field(description="null if no approval is on file")
+    parts: list[PartName] = Field(
+        description="the features that the game has beyond its rules, such as a coach"
+    )
 
 
 class NewTable(Message):

@@ -149,6 +149,9 @@ def _is_file(path: Path) -> bool:
 def _packed(path: Path, written: int) -> bytes:  # noqa: ARG001  compressed again after a change
     """Compress a file once.
 
-    Starlette's GZipMiddleware would compress it for each request: 4 ms for the main script.
+    Starlette's StaticFiles does not compress, and its GZipMiddleware would compress each response.
+    For the main script of 79 kB that takes 4.5 ms, in which no table is dealt: ``python -m timeit
+    -s "import gzip; data = open(SCRIPT, 'rb').read()" "gzip.compress(data)"``. A lookup here takes
+    microseconds.
     """
     return gzip.compress(path.read_bytes(), mtime=0)

@@ -232,11 +232,17 @@ class Column:
                     gained = self.expected(tried).value if code != codes[row] else value
                     if gained > value + TIE:
                         codes, value, changed = tried, gained, True
-        for row in PAIRS:
-            total = codes[_row((row.number, row.number))]
-            if codes[row] in {AS_TOTAL, "Rh"}:
-                codes[row] = total if codes[row] == AS_TOTAL else f"R{LATER[total][0]}"
-        return codes
+        return codes | {row: self._pair_code(row, codes) for row in PAIRS}
+
+    def _pair_code(self, row: Row, codes: Codes) -> str:
+        """Return the code of a pair, with the play to choose if it may not surrender."""
+        total = codes[_row((row.number, row.number))]
+        code = total if codes[row] == AS_TOTAL else codes[row]
+        if FIRST[code] != "surrender":
+            return code
+        later = LATER[total][0].upper()
+        played, split = (self.expected(codes | {row: c}).value for c in (later, "P"))
+        return "Rp" if self._splits and split > played + TIE else f"R{later.lower()}"
 
     def _first_guess(self) -> Codes:
         low = SURE_HIT if 2 <= self.up <= 6 else 16  # noqa: PLR2004  the highest hard total to hit
@@ -247,7 +253,7 @@ class Column:
     def _choices(self, row: Row) -> list[str]:
         """Return the codes that can be best in a cell."""
         if row.kind == "pair":
-            return [AS_TOTAL, *(["P"] if self._splits else []), *self._pair_surrenders()]
+            return [AS_TOTAL] + ["P"] * self._splits + ["Rh"] * self._surrenders
         is_hard = row.kind == "hard"
         later = ["H"] if not is_hard or row.number <= HIGHEST_HIT else []
         later += ["S"] if not is_hard or row.number > SURE_HIT else []
@@ -255,11 +261,6 @@ class Column:
         surrenders = self._surrenders and is_hard and row.number <= HIGHEST_HIT
         first = ["D"] * doubles + ["R"] * surrenders
         return later + [f"{letter}{code.lower()}" for letter in first for code in later]
-
-    def _pair_surrenders(self) -> list[str]:
-        if not self._surrenders:
-            return []
-        return ["Rh", "Rp"] if self._splits else ["Rh"]
 
 
 def _row(cards: Values) -> Row:

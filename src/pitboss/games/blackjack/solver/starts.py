@@ -280,7 +280,9 @@ class Solver:
         values are given no dealer's blackjack.
         """
         cards, seen = tuple(map(int, cards)), tuple(map(int, seen))
-        if min(self.unseen((*seen, up))) < 0 or min(_counts(seen, cards)) < 0:
+        if min(_left([seen.count(v) for v in VALUES], cards)) < 0:
+            raise SolverError("the cards seen must include the cards of the hand")
+        if min(self.unseen((*seen, up))) < 0:
             raise SolverError("the deck does not contain all of these cards")
         chance = self.dealer_blackjack(up, seen)
         if is_blackjack(cards) and not from_split:
@@ -293,7 +295,7 @@ class Solver:
 
     def unseen(self, seen: Sequence[int]) -> list[int]:
         """Return how many cards of each value are not among *seen*."""
-        return _counts_left(self.deck, seen)
+        return _left(self.deck, seen)
 
     def dealer_blackjack(self, up: int, seen: Sequence[int]) -> float:
         """Return the chance that the dealer has a blackjack; *seen* does not include *up*."""
@@ -433,13 +435,9 @@ def _doubling(double: DoubleOn) -> int:
     return sum(1 << state_of(total, soft=False) for total in double.totals)
 
 
-def _counts_left(deck: Sequence[int], cards: Sequence[int]) -> list[int]:
-    left = list(deck)
+def _left(counts: Sequence[int], cards: Sequence[int]) -> list[int]:
+    """Return the number of cards of each value without *cards*."""
+    left = list(counts)
     for value in cards:
         left[value - 1] -= 1
     return left
-
-
-def _counts(cards: Sequence[int], less: Sequence[int]) -> list[int]:
-    """Return the number of cards of each value, less those in *less*."""
-    return _counts_left([cards.count(v) for v in VALUES], less)

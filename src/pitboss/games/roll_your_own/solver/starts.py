@@ -32,14 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pitboss.core.settings import Json
-    from pitboss.games.roll_your_own.solver import ordinary
     from pitboss.games.roll_your_own.solver.checkpoint import Checkpoint
 
 Start: TypeAlias = tuple[int, Values]  # the up card and the player's three values, in order
 
 DOUBLE_BLACKJACKS = ((ACE, ACE, TEN), (ACE, TEN, TEN))
 MOST_ENTRIES = 1 << 22
-"""The most values of later hands that an engine keeps from one start to the next."""
+"""The maximum number of values of later hands that an engine keeps from one start to the next."""
 
 
 SHORT_S = 30.0
@@ -89,7 +88,7 @@ class Solution:
         return self.ways[0]
 
 
-def play_of(rules: Rules | ordinary.Rules) -> Play:
+def play_of(rules: Rules) -> Play:
     """Return the settings for the legal plays of a hand."""
     return Play(
         max_splits=rules.max_splits,
