@@ -185,7 +185,7 @@ def _run_out(round_: Round, view: View) -> Iterator[float]:
 
 
 def _expected_net(worlds: Sequence[Round], play: Operation, seat: int) -> float:
-    """Return the seat's expected net after *play*; it then plays best, and other seats stand."""
+    """Return the seat's expected net after *play* if it then plays best and other seats stand."""
     after = [world.apply(play) for world in worlds]
     asked = after[0].asked
     if asked is None:
@@ -196,7 +196,7 @@ def _expected_net(worlds: Sequence[Round], play: Operation, seat: int) -> float:
 
 
 def _could_run_out(rules: Rules, view: View) -> bool:
-    """Return whether the deck could run out; False means that it cannot.
+    """Return whether the deck could run out; False means that it certainly cannot.
 
     When the deck has run out, every unseen card except the burn card lies in a hand, and the hand
     that needs a card has room for at least ten more points.
