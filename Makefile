@@ -84,7 +84,7 @@ page: .venv/ready ## build the page that the server delivers, if it has changed
 
 advisories: .venv/ready ## look for known vulnerabilities in all dependencies (pip-audit, npm audit)
 	$(UV) tool run pip-audit --strict --disable-pip --requirement requirements.lock
-	$(BIN)/python frontend/build.py audit
+	$(BIN)/python -m tools.advisories
 
 types: .venv/ready ## update the schema of the API and its TypeScript types
 	$(BIN)/python -m tools.typescript

@@ -10,6 +10,9 @@ off. They share the player's address, or with --apart each has a different one. 
 flooders share this machine, so the flooders also slow the player down directly. The ratios compare
 with the quiet server. With --compare, the same floods also hit a server whose sockets are not
 metered (``web/frames.py``).
+
+The exit status is 1 if the 99th percentile of a flood reaches --limit. Because other programs on
+the machine can cause that too, such a flood is measured up to three times, and the best one counts.
 """
 
 from __future__ import annotations
@@ -44,6 +47,7 @@ MeteredSocket.data_received = lambda self, data: self._socket.data_received(data
 BYTES_PER_S = 2_000_000
 TICK_S = 0.01
 WARM_UP_S = 2.0
+TRIES = 3
 RECONNECT_S = 0.002
 MAX_OPEN = 300
 """Connections that a flooder keeps open at the same time, in floods of connections."""
@@ -210,8 +214,8 @@ async def play(player: Player, until: Callable[[], bool]) -> list[float]:
     return waits
 
 
-def show(name: str, waits: list[float], quiet: list[float]) -> None:
-    """Print the response times, and their ratio to those of a quiet server."""
+def show(name: str, waits: list[float], quiet: list[float]) -> float:
+    """Print the response times and their ratio to those of a quiet server; return the p99 in ms."""
 
     def cuts(values: list[float]) -> tuple[float, float]:
         found = statistics.quantiles(values, n=100, method="inclusive")
@@ -223,10 +227,11 @@ def show(name: str, waits: list[float], quiet: list[float]) -> None:
         f" ({p99 / slowest:5.1f}x)  max {1000 * waits[-1]:7.1f} ms  {len(waits)} actions",
         flush=True,
     )
+    return p99
 
 
-async def measure(options: argparse.Namespace) -> None:
-    """Measure a quiet server, then every flood."""
+async def measure(options: argparse.Namespace) -> list[str]:
+    """Measure a quiet server, then every flood; return the floods that reach the limit."""
     address = f"http://127.0.0.1:{PORT}"
     (player,) = await sit_down(address, 1)
     async with httpx.AsyncClient(base_url=address) as http:
@@ -238,12 +243,20 @@ async def measure(options: argparse.Namespace) -> None:
     quiet = await play(player, lambda: time.monotonic() > start + options.seconds)
     show("quiet", quiet, quiet)
     sources = [f"127.0.1.{n}" if options.apart else "127.0.0.1" for n in range(1, 11)]
+    too_slow = []
     for name in options.flood or FLOODS:
         about = (name, table, options.seconds, sources)
-        process = multiprocessing.get_context("spawn").Process(target=flood, args=about)
-        process.start()
-        show(name, await play(player, lambda: not process.is_alive()), quiet)  # noqa: B023
-        await asyncio.sleep(options.pause)
+        for _ in range(TRIES):
+            process = multiprocessing.get_context("spawn").Process(target=flood, args=about)
+            process.start()
+            waits = await play(player, lambda: not process.is_alive())  # noqa: B023
+            p99 = show(name, waits, quiet)
+            await asyncio.sleep(options.pause)
+            if p99 < options.limit:
+                break
+        else:
+            too_slow.append(name)
+    return too_slow
 
 
 @contextmanager
@@ -270,14 +283,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--pause", type=float, default=3.0, help="seconds between floods")
     parser.add_argument("--apart", action="store_true", help="an address for each flooder")
+    parser.add_argument("--limit", type=float, default=100.0, help="the p99 must be below, in ms")
     parser.add_argument("--compare", action="store_true", help="also without the meter of frames")
     options = parser.parse_args()
     with server():
-        asyncio.run(measure(options))
+        too_slow = asyncio.run(measure(options))
     if options.compare:
         print("without the meter of frames:")
         with server(UNMETERED):
             asyncio.run(measure(options))
+    if too_slow:
+        raise SystemExit(f"p99 of {options.limit:.0f} ms or more: {', '.join(too_slow)}")
 
 
 if __name__ == "__main__":

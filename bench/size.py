@@ -4,11 +4,13 @@
     python -m bench.size --rounds 100000 --tables 10000
     python -m bench.size --database both              # PostgreSQL too, about five minutes
 
-One player has played every round; there are as many other players as tables, and every tenth table
-is shared and public. The rows are inserted in bulk: they are not a valid history, and
-``pitboss audit`` would reject them. A real server answers each request many times, on a database
-with a hundredth of the rows and on the full one. Both return pages of the same length, so the ratio
-of the medians is the cost of size; 1 means no cost.
+One player has played every round, half of them at the hundred newest tables, which the operator's
+list shows. There are as many other players as tables, every tenth table is shared and public, and
+every tenth round caused an event. Old pages are the hundred oldest rows of a list. The rows are
+inserted in bulk: they are not a valid history, and ``pitboss audit`` would reject them. A real
+server answers each request many times, on a database with a hundredth of the rows and on the full
+one. Both return pages of the same length, so the ratio of the medians is the cost of size; 1 means
+no cost.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import asyncpg  # type: ignore[import-untyped]
@@ -32,39 +35,61 @@ import httpx
 
 from pitboss.games import GAMES
 from pitboss.ledger.store import prepare
-from pitboss.tables.chain import canonical
+from pitboss.tables.chain import CAGE, canonical
 from pitboss.tables.limits import default_limits
 from pitboss.tables.setup import Setup
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SERVE = "from pitboss.cli import run; run()"
 TOKEN = "token-of-the-benchmark"  # noqa: S105
 PLAYER = "the-player"
 GAME = GAMES["toss-one-21"]
+START = time.time_ns() // 1_000_000
+BUSY = 100
+"""Tables that have half of the rounds."""
+
+OLD = f"?before={START + 101}:x:0"
+"""The oldest rounds or tables."""
+
 REQUESTS = {
     "GET /me": "/api/v1/me",
     "GET /tables (lobby)": "/api/v1/tables",
     "GET /me/rounds": "/api/v1/me/rounds",
-    "GET /tables/ID/rounds": "/api/v1/tables/t0/rounds",
+    "GET /me/rounds, old": f"/api/v1/me/rounds{OLD}",
+    "GET /tables/ID/rounds": "/api/v1/tables/{busy}/rounds",
+    "GET /tables/ID/rounds, old": "/api/v1/tables/{busy}/rounds?before=1:x:51",
     "operator: tables": "/api/v1/operator/tables",
+    "operator: tables, old": f"/api/v1/operator/tables?before={START + 101}:x",
     "operator: rounds": "/api/v1/operator/rounds",
+    "operator: rounds, old": f"/api/v1/operator/rounds{OLD}",
     "operator: events": "/api/v1/operator/events",
+    "operator: events, old": f"/api/v1/operator/events?before={START + 101}:x:0",
 }
-Rows = dict[str, tuple[tuple[str, ...], "Iterator[tuple[Any, ...]]"]]
+Rows = dict[str, tuple[tuple[str, ...], "Iterable[tuple[Any, ...]]"]]
 
 
-def rows(number_of_tables: int, number_of_rounds: int) -> Rows:
+def rounds_played(tables: int, rounds: int, busy: int) -> list[tuple[str, int]]:
+    """Return the table and number of every round, in order; the last *busy* tables have half."""
+    each = max(1, rounds // 2 // tables)
+    more = rounds // 2 // busy
+    everywhere = [(f"t{n}", number) for number in range(1, each + 1) for n in range(tables)]
+    numbers, newest = range(each + 1, each + more + 1), range(tables - busy, tables)
+    return everywhere + [(f"t{n}", number) for number in numbers for n in newest]
+
+
+def rows(number_of_tables: int, number_of_rounds: int, busy: int = BUSY) -> Rows:
     """Return the rows of a database, by table."""
-    at = time.time_ns() // 1_000_000
+    at = START
     setup = Setup(
         id="", name="", game=GAME, rules=GAME.rules(), limits=default_limits(GAME), seconds=None
     )
     rules, limits = canonical(setup.rules.as_json()), canonical(setup.limits_json)
-    each = max(1, number_of_rounds // max(1, number_of_tables))
     tables = range(number_of_tables)
-    played = [(f"t{table}", number) for number in range(1, each + 1) for table in tables]
+    played = rounds_played(number_of_tables, number_of_rounds, busy)
+    last = dict(played)  # the number of the last round of each table
+    event = canonical({"name": "p0", "address": "192.0.2.1"})
     hashed = hashlib.sha256(TOKEN.encode()).hexdigest()
     facts = setup.digest, limits, setup.rules.seats
 
@@ -89,32 +114,41 @@ def rows(number_of_tables: int, number_of_rounds: int) -> Rows:
         ),
         "chains": (
             ("name", "seq", "hash"),
-            ((f"table:t{n}", 2 + 3 * each, "0" * 64) for n in tables),
+            (
+                *((f"table:t{n}", 2 + 3 * last[f"t{n}"], "0" * 64) for n in tables),
+                (CAGE, len(played) // 10, "0" * 64),
+            ),
         ),
         "records": (
             ("chain", "seq", "at", "kind", "key", "body", "hash"),
-            (
-                (f"table:{t}", 3 * n + step, at, kind, None, "{}", "0" * 64)
-                for t, n in played
-                for step, kind in enumerate(("open", "bet", "settled"))
+            chain(
+                (
+                    (f"table:{t}", 3 * n + step, at, kind, None, "{}", "0" * 64)
+                    for t, n in played
+                    for step, kind in enumerate(("open", "bet", "settled"))
+                ),
+                (
+                    (CAGE, n + 1, at + n, "login_failed", None, event, "0" * 64)
+                    for n in range(len(played) // 10)
+                ),
             ),
         ),
         "ledger": (
-            ("chain", "seq", "account", "amount", "memo"),
+            ("chain", "seq", "account", "amount", "memo", "balance"),
             (
-                (f"table:{t}", 3 * n + step, account, amount, "bet, seat 1")
+                (f"table:{t}", 3 * n + step, account, amount, "bet, seat 1", balance)
                 for t, n in played
-                for step, account, amount in (
-                    (1, f"player:{PLAYER}", -500),
-                    (1, f"felt:{t}", 500),
-                    (2, f"felt:{t}", -500),
-                    (2, f"player:{PLAYER}", 500),
+                for step, account, amount, balance in (
+                    (1, f"player:{PLAYER}", -500, 500),
+                    (1, f"felt:{t}", 500, None),
+                    (2, f"felt:{t}", -500, None),
+                    (2, f"player:{PLAYER}", 500, 1000),
                 )
             ),
         ),
         "balances": (
             ("account", "amount", "worth"),
-            iter([(f"player:{PLAYER}", 0, 0)]),
+            iter([(f"player:{PLAYER}", 1000, 1000)]),
         ),
         "rounds": (
             (
@@ -174,8 +208,10 @@ def server(database: str) -> Iterator[str]:
         process.wait()
 
 
-def measure(addresses: list[str], times: int) -> dict[str, list[float]]:
+def measure(addresses: list[str], busy: list[str], times: int) -> dict[str, list[float]]:
     """Return the median time of each request in milliseconds, for each server.
+
+    *busy* names a table with many rounds in each database.
 
     The servers are asked in turn, so other load on the machine slows all of them.
     """
@@ -185,9 +221,10 @@ def measure(addresses: list[str], times: int) -> dict[str, list[float]]:
         for name, path in REQUESTS.items():
             waits: list[list[float]] = [[] for _ in addresses]
             for _ in range(times):
-                for address, taken in zip(addresses, waits, strict=True):
+                for address, table, taken in zip(addresses, busy, waits, strict=True):
+                    url = address + path.format(busy=table)
                     start = time.perf_counter()
-                    answer = client.get(address + path)
+                    answer = client.get(url)
                     taken.append(1000 * (time.perf_counter() - start))
                     if not answer.is_success:
                         raise SystemExit(f"{name}: {answer.status_code} {answer.text}")
@@ -208,10 +245,11 @@ def compare(kind: str, databases: tuple[str, str], options: argparse.Namespace) 
         took = time.perf_counter() - start
         print(f"{kind}, {size[0]:,} tables, {size[1]:,} rounds: filled in {took:.0f} s")
     with server(databases[0]) as few, server(databases[1]) as full:
-        figures = measure([few, full], options.times)
-    print(f"  {'median of ' + str(options.times):24} {'few':>9} {'full':>9} {'ratio':>7}")
+        busy = [f"t{tables - 1}" for tables in (whole[0] // 100, whole[0])]
+        figures = measure([few, full], busy, options.times)
+    print(f"  {'median of ' + str(options.times):28} {'few':>9} {'full':>9} {'ratio':>7}")
     for name, (little, much) in figures.items():
-        print(f"  {name:24} {little:6.2f} ms {much:6.2f} ms {much / little:7.2f}")
+        print(f"  {name:28} {little:6.2f} ms {much:6.2f} ms {much / little:7.2f}")
 
 
 def compare_postgresql(folder: str, options: argparse.Namespace) -> None:

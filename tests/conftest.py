@@ -28,7 +28,7 @@ BOTH_DATABASES = ("tests/ledger/", "tests/dealing/test_processes.py")
 
 @pytest.hookimpl(tryfirst=True)  # before the tests are selected by their marks
 def pytest_collection_modifyitems(items):
-    """Leave other tests on PostgreSQL to ``make long``: they repeat those on SQLite."""
+    """Leave the other PostgreSQL tests to ``make long``: they repeat the SQLite tests."""
     for item in items:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         words = [value for value in parameters if isinstance(value, str)]

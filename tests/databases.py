@@ -14,7 +14,7 @@ QUICK = ("fsync", "full_page_writes", "synchronous_commit")
 
 
 class Postgres:
-    """A PostgreSQL server of this test process, with as many databases as the tests want."""
+    """A PostgreSQL server of this test process, with any number of databases."""
 
     def __init__(self, server):
         self._server = server
@@ -25,7 +25,7 @@ class Postgres:
         )
 
     def create(self, template=None):
-        """Return the address of a new database, empty or the copy of another that nobody uses."""
+        """Return the address of a new database: empty, or a copy of one that is not in use."""
         name = next(self._names)
         source = "template1" if template is None else self._name(template)
         self._do(f"CREATE DATABASE {name} TEMPLATE {source}")
@@ -54,7 +54,7 @@ class Postgres:
 
 @pytest.fixture(scope="session")
 def postgres():
-    """Start a PostgreSQL; each process of the tests has its own."""
+    """Start a PostgreSQL server; each test process has its own."""
     from platformdirs.api import RuntimeDirWarning
 
     with warnings.catch_warnings():  # where there is no runtime folder it uses a temporary one
@@ -73,7 +73,7 @@ def postgres():
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request, tmp_path):
-    """Give an empty database, once of each kind."""
+    """Return an empty database, once for each kind."""
     if request.param == "sqlite":
         yield f"sqlite+aiosqlite:///{tmp_path}/pitboss.db"
         return

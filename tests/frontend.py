@@ -1,4 +1,4 @@
-"""The script that builds the page, which is in no package; its Node serves the tests as well."""
+"""The script that builds the page, which is not in a package; the tests also use its Node."""
 
 import runpy
 from pathlib import Path

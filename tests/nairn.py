@@ -23,7 +23,7 @@ NONE, ANY, TEN_ELEVEN = range(3)
 
 
 class Line(NamedTuple):
-    """One line of the file: S stand, H hit, D double by the second card, P split by rules."""
+    """One line of the file: S stand, H hit, D double by second card, P split by rules."""
 
     rule: str
     up: int
@@ -42,7 +42,7 @@ def lines() -> tuple[Line, ...]:
 
 
 def stands(cards: Values, up: int, *, s17: bool) -> bool:
-    """Say whether the fixed strategy stands on a hand it does not double."""
+    """Return whether the fixed strategy stands on a hand that it does not double."""
     total, soft = best_total(cards)
     if soft:
         return total > (17 if 2 <= up <= 8 or (up == 1 and s17) else 18)
@@ -59,7 +59,7 @@ def stands(cards: Values, up: int, *, s17: bool) -> bool:
 
 
 def doubles(cards: Values, up: int, *, s17: bool) -> bool:
-    """Say whether the fixed strategy doubles two cards where it may."""
+    """Return whether the fixed strategy doubles two cards if it may."""
     if len(cards) != 2:
         return False
     total, soft = best_total(cards)
@@ -76,7 +76,7 @@ def doubles(cards: Values, up: int, *, s17: bool) -> bool:
 
 @cache
 def plays(up: int, doubling: int, *, s17: bool) -> Plays:
-    """Return the fixed strategy for hands of a split, by hand of values."""
+    """Return the fixed strategy for split hands, by hand of values."""
     found = []
     for cards in hands_of_values():
         may = doubling == ANY or (
@@ -90,7 +90,7 @@ def plays(up: int, doubling: int, *, s17: bool) -> Plays:
 
 
 def splitting(engine: Engine, card: int, *, s17: bool) -> list[float]:
-    """Return the nine values of a line of the table: at most 2, 3, 4 hands, each by doubling."""
+    """Return the nine values of a line: at most 2, 3 or 4 hands, for each doubling rule."""
     if card == 1:  # one card to each ace, the further aces split as well
         always = np.zeros_like(plays(engine.up, NONE, s17=s17))
         columns = [engine.split((1, 1), 1, always, 3)] * 3

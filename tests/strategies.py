@@ -1,4 +1,4 @@
-"""What the property tests draw from: cards, rules, and whole rounds of random legal play."""
+"""Random data for the property tests: cards, rules, and whole rounds of legal play."""
 
 import random
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ chances = st.integers(0, 2**32).map(random.Random)
 
 
 def hands(size, *, copies=1):
-    """Draw *size* cards of so many decks."""
+    """Draw *size* cards from a number of decks."""
     return st.lists(
         st.sampled_from(DECK * copies), min_size=size, max_size=size, unique=copies == 1
     ).map(tuple)
@@ -35,7 +35,7 @@ def random_odds(chance):
 
 
 def random_paytable(chance, kind):
-    """Draw a printed table by its name, or one's own, line by line."""
+    """Draw a printed table by its name, or a custom one line by line."""
     if chance.randrange(2):
         return chance.choice(list(kind.tables))
     listed = chance.sample(kind.results, chance.randint(1, len(kind.results)))
@@ -60,14 +60,14 @@ def random_value(chance, kind):
 
 
 def random_rules(chance, game, **fixed) -> Rules:
-    """Draw rules of *game*, any setting at any value."""
+    """Draw rules of *game*, with random values for all settings."""
     drawn = {n: random_value(chance, s.kind) for n, s in game.rules.settings.items()}
     return game.rules.from_json(drawn | fixed)
 
 
 @dataclass(frozen=True)
 class Played:
-    """A round and how it came about, state by state."""
+    """A round with all its states."""
 
     game: object
     deck: tuple
@@ -122,13 +122,13 @@ def choose(chance, options, *, greedy):
 
 
 def _between(chance, options, choice):
-    """Choose any amount between nothing and the largest, where the house lets one."""
+    """Insure for any amount between the smallest and the largest, if the rules allow it."""
     largest = max(o.amount for o in options if o.seat == choice.seat)
     return replace(choice, amount=chance.randint(0, largest))
 
 
 def play(game, rules, chance, *, seats=None, greedy=None, shuffle=shuffled) -> Played:
-    """Play a round with random bets and random legal decisions, seats in random order."""
+    """Play a round with random bets and random legal decisions, with seats in random order."""
     greedy = chance.random() < 0.4 if greedy is None else greedy
     numbers = list(range(1, rules.seats + 1))
     chance.shuffle(numbers)
@@ -148,5 +148,5 @@ def play(game, rules, chance, *, seats=None, greedy=None, shuffle=shuffled) -> P
 
 
 def rounds(game, **fixed):
-    """Draw a whole round of *game* over any settings."""
+    """Draw a whole round of *game* with random settings."""
     return chances.map(lambda chance: play(game, random_rules(chance, game, **fixed), chance))

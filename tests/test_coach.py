@@ -14,7 +14,7 @@ from tests.strategies import rounds
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=str)
 def test_every_legal_decision(game):
-    """At every question of a round each legal decision has one value, the best first."""
+    """At every decision of a round each legal option has one value, with the best first."""
 
     @settings(max_examples=12)
     @given(rounds(game))

@@ -1,4 +1,4 @@
-"""The page of examples keeps its form; that they run is for doctest to say."""
+"""The page of examples has its fixed form; doctest runs the examples."""
 
 import ast
 import re
@@ -21,18 +21,18 @@ ASKED = (
 
 
 def code(example):
-    """Return the Python of an example."""
+    """Return the Python code of an example."""
     return "".join(part.source for part in DocTestParser().get_examples(EXAMPLES[example]))
 
 
 def test_there_are_six():
-    """There is an example of each thing that was asked for."""
+    """There is an example for each of the six tasks."""
     assert tuple(EXAMPLES) == ASKED
 
 
 @pytest.mark.parametrize("example", ASKED)
 def test_an_example_is_short(example):
-    """An example is two sentences, at most ten lines of code, its output, and where to read on."""
+    """An example has two sentences, at most ten lines of code, its output, and links."""
     said = EXAMPLES[example].split("```python")[0].partition("\n")[2]
 
     assert len(re.findall(r"\.(?=\s)", said)) == 2
@@ -42,7 +42,7 @@ def test_an_example_is_short(example):
 
 @pytest.mark.parametrize("example", ASKED)
 def test_an_example_uses_public_names(example):
-    """An example imports public names and those of the standard library, and looks inside none."""
+    """An example imports only public names and the standard library, and uses no private names."""
     tree = ast.parse(code(example))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
 

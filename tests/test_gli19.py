@@ -1,4 +1,4 @@
-"""What docs/gli-19.md names is there: modules, tests, routes, commands, words of the code."""
+"""Everything that docs/gli-19.md names exists: modules, tests, routes, commands, identifiers."""
 
 import re
 from itertools import chain
@@ -10,7 +10,9 @@ from pitboss.core.journal import dollars
 from pitboss.games import toss_one
 from pitboss.games.toss_one import figures as counted
 from pitboss.tables.limits import LARGEST_PRIZE
-from pitboss.web import services
+from pitboss.web import connections, guard, rate_limits, services
+from pitboss.web import frames as frames_of
+from pitboss.web.rate_limits import RateLimits
 from pitboss.web.routes import coaching, lessons, players, tables
 from pitboss.web.routes import operator as operators
 from pitboss.web.routes import pages as site
@@ -34,7 +36,7 @@ ROWS = [
 
 
 def routes():
-    """Return every route as method and path, what varies written as on the page."""
+    """Return every route as method and path, with placeholders as on the page."""
     found = set()
     parts = (players.api, tables.api, coaching.api, lessons.api, operators.api, site.pages)
     for route in chain(*(part.routes for part in parts)):
@@ -45,7 +47,7 @@ def routes():
 
 
 def is_there(span):
-    """Say whether what a code span names is there."""
+    """Return whether the thing that a code span names exists."""
     if span.startswith(("GET ", "POST ")):
         return span in routes()
     if span.startswith("pitboss "):
@@ -65,7 +67,7 @@ def _is_word(span):
 
 @pytest.mark.parametrize("span", [s for s in SPANS if not s.startswith("test_")])
 def test_what_the_page_names_is_there(span):
-    """Every module, test, route, command, option and word of the code on the page exists."""
+    """Every module, test, route, command, option and identifier on the page exists."""
     assert is_there(span)
 
 
@@ -73,13 +75,13 @@ def test_what_the_page_names_is_there(span):
     "span", ["web/gone.py", "GET /gone", "pitboss gone", "--gone", "gone_word"]
 )
 def test_what_is_gone_is_found(span):
-    """A name of what does not exist would fail."""
+    """A name of something that does not exist is found."""
     assert not is_there(span)
 
 
 @pytest.mark.parametrize("span", [span for span in SPANS if span.startswith("test_")])
 def test_tests_stand_in_the_file_beside_them(span):
-    """A test that a row names is in a file of tests that the same row names."""
+    """Each test that a row names is in a test file that the same row names."""
     for line in (line for line in LINES if f"`{span}`" in line):
         files = re.findall(r"`(tests/[\w/]+\.py)`", line)
 
@@ -88,7 +90,7 @@ def test_tests_stand_in_the_file_beside_them(span):
 
 def test_every_clause_has_an_answer():
     """Each clause has one answer; what is open or in part cites an open point, the rest none."""
-    assert len(ROWS) == 50
+    assert len(ROWS) == 51
     for clause, _, answer, how in ROWS:
         assert answer in ANSWERS, clause
         assert answer not in {"part", "open"} or re.search(r"\(O-\d+|O-\d+\)", how), clause
@@ -97,7 +99,7 @@ def test_every_clause_has_an_answer():
 
 
 def test_open_points_are_those_that_are_cited():
-    """The list of open points has what the rows cite, in order, and nothing else."""
+    """The list of open points has exactly the points that the rows cite, in order."""
     listed = re.findall(r"^\| (O-\d+) \|", OPEN, re.MULTILINE)
 
     assert listed == [f"O-{number}" for number in range(1, len(listed) + 1)]
@@ -118,9 +120,25 @@ def test_advice_is_answered_alike():
 
 
 def test_numbers_of_the_code():
-    """The largest prize, and how soon other processes follow, are those of the code."""
+    """The largest prize and the refresh time of other processes equal those in the code."""
     assert f"more than {dollars(LARGEST_PRIZE)} are refused" in PAGE
     assert f"follow within {services.REFRESH_S:.0f} s" in PAGE
+
+
+def test_limits_of_the_code():
+    """The limits on floods are those of the code."""
+    (row,) = (line for line in CLAUSES if "deny service" in line)
+    limits = RateLimits()
+    frames = frames_of.FRAMES_PER_MESSAGE * limits.messages + frames_of.PINGS
+    burst = frames_of.FRAMES_PER_MESSAGE * limits.message_burst + frames_of.REFUSALS
+    most = limits.connections + rate_limits.HTTP_CONNECTIONS
+
+    assert f"{limits.requests:.0f} requests per second ({limits.burst:.0f} at once)" in row
+    assert f"have {most} connections" in row
+    assert f"{frames:.0f} frames or KiB per second ({burst:.0f} at once)" in row
+    head, body = connections.MOST_HEAD_BYTES // 1024, guard.MOST_BYTES // 1024
+    assert f"may have {head} KiB and must be complete within {connections.HEAD_S:.0f} s" in row
+    assert f"its body {body} KiB within {connections.BODY_S:.0f} s" in row
 
 
 @pytest.mark.parametrize(
@@ -135,7 +153,7 @@ def test_returns_of_toss_one(rules):
 
 
 def test_returns_of_roll_your_own():
-    """The returns of Roll Your Own are those of the page of exact figures."""
+    """The returns of Roll Your Own equal those on the page of exact figures."""
     figures = (ROOT / "docs/analysis.md").read_text("utf-8")
     bonus, package = re.search(r"^ now .* ([\d.]+)% +([\d.]+)%$", figures, re.MULTILINE).groups()
 

@@ -1,4 +1,4 @@
-"""A game that has its rules and no more: what is not made for it is refused in one line."""
+"""A game with rules but no other parts: unsupported features are rejected in one line."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -25,7 +25,7 @@ from pitboss.training.money import odds_of
 @with_settings
 @dataclass(frozen=True, kw_only=True)
 class OtherRules(Rules):
-    """Rules that nothing above the games knows."""
+    """Rules that no generic package knows."""
 
     seats: int = setting(WholeNumber(1, 7), 7, rule="1", about="seats at the table")
 
@@ -37,7 +37,7 @@ OTHER = replace(
 
 
 class OtherRound:
-    """A round of the game, with something to decide."""
+    """A round of the game, with a decision."""
 
     rules = RULES
 
@@ -63,18 +63,18 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_refused(what):
-    """What rests on a game's own mathematics is refused by its name, and nothing breaks."""
+    """Features that need a missing part are rejected with the game's name, and nothing breaks."""
     with pytest.raises(NotationError, match=f"^no {what} for "):
         REFUSED[what]()
 
 
 def test_no_theory():
-    """The house compares the returns of such a game with nothing, and knows why."""
+    """The house has no theory for such a game, and gives the reason."""
     assert theory(OTHER, RULES).reason.startswith("no exact figures for ")
 
 
 def test_no_odds():
-    """Odds of a game that nobody has counted say so, beside the rules as they are."""
+    """The odds of a game without figures say so, next to its rules."""
     found = odds.price(OTHER, OtherRules(seats=3))
 
     assert found.missing.startswith("no exact figures for ")
@@ -82,7 +82,7 @@ def test_no_odds():
 
 
 def test_no_lessons(monkeypatch):
-    """A game without drills and examples has none, and takes none away from the others."""
+    """A game without drills and examples has none, and does not affect other games."""
     before = [drill for _, drill in drills.all_drills()]
     monkeypatch.setattr(drills, "GAMES", {**GAMES, "other": OTHER})
     monkeypatch.setattr(examples, "find_game", lambda _: OTHER)
@@ -92,14 +92,14 @@ def test_no_lessons(monkeypatch):
 
 
 def test_no_reasons():
-    """No reason is made up for a game without sentences: the outcome is said as it is."""
+    """For a game without a reasons part, the reason is the outcome text."""
     settlement = Settlement(1, "main", 0, "dealer bust", "6", 500, 500)
     assert reason(RULES, OtherRound().view(1), settlement) == "Dealer bust."
 
 
 @pytest.mark.parametrize("name", PARTS)
 def test_parts(name):
-    """A part that a game has can be loaded; the other game has none at all."""
+    """A part that a game has can be loaded; the other game has no parts."""
     for game in GAMES.values():
         if game.has_part(name):
             assert game.part(name).__name__ == f"{game.package}.{name}"
@@ -109,6 +109,6 @@ def test_parts(name):
 
 
 def test_bets():
-    """A stake is a bet of its own, unless it fills several."""
+    """Each stake is a bet, unless it covers several."""
     assert toss_one.GAME.stake_of == {"main": "main", "lucky3": "lucky3", "bonus4": "bonus4"}
     assert roll_your_own.GAME.stake_of == {"first": "bet", "second": "bet", "bonus": "bet"}

@@ -1,4 +1,4 @@
-"""What the package exports is what it says it exports."""
+"""The package exports exactly its documented names."""
 
 import ast
 import importlib
@@ -56,6 +56,11 @@ SURFACE = {
     "pitboss.simulator": "Bet ExactFigures Job Result Run Sample SimulatorError make_job simulate",
     "pitboss.games.toss_one.encoding": "TossOne21Env TossOne21VectorEnv",
     "pitboss.games.toss_one.simulation": "TossOne job",
+    "pitboss.games.blackjack.encoding": "BlackjackEnv BlackjackVectorEnv",
+    "pitboss.games.blackjack.simulation": "Blackjack job",
+    "pitboss.games.blackjack.strategies": """
+        PlaySituation Strategy at_random by_chart mimic named never_bust printed read solved
+    """,
     "pitboss.games.roll_your_own.encoding": "RollYourOwnEnv RollYourOwnVectorEnv",
     "pitboss.games.roll_your_own.simulation": "RollYourOwn job",
     "pitboss.games.roll_your_own.strategies": """
@@ -71,13 +76,13 @@ SURFACE = {
 
 
 def the(module):
-    """Return a module by the name that the docs give it; the games stand in the package too."""
+    """Return a module by its name in the docs; the games are also in the package."""
     name = module.removeprefix("pitboss.")
     return getattr(pitboss, name) if name in pitboss.__all__ else importlib.import_module(module)
 
 
 def public(module):
-    """Return the public names of a module; of one that has none, what the package takes from it."""
+    """Return the public names of a module, or those that the package imports from it."""
     names = SURFACE.get(module, SURFACE.get(module.replace(".games.", ".")))
     if names is not None:
         return {*names.split()}
@@ -85,7 +90,7 @@ def public(module):
 
 
 def test_exports():
-    """``__all__`` is sorted as ruff sorts it, and names all that the package imports."""
+    """``__all__`` is sorted as ruff does it, and has every name that the package imports."""
     tree = ast.parse((ROOT / "src/pitboss/__init__.py").read_text("utf-8"))
     imported = {
         alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
@@ -97,7 +102,7 @@ def test_exports():
 
 @pytest.mark.parametrize("module", SURFACE)
 def test_surface(module):
-    """What a module exports is what it is held to, in the order of ruff, and all of it is there."""
+    """A module exports exactly the expected names, in ruff's order, and all of them exist."""
     found = the(module)
 
     assert found.__all__ == SURFACE[module].split()
@@ -105,7 +110,7 @@ def test_surface(module):
 
 
 def test_every_export_is_documented():
-    """The library page mentions every public name, those of other modules in a row for each."""
+    """The library page mentions every public name, with one row for each other module."""
     page = (ROOT / "docs/library.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| `(pitboss\.[a-z0-9_.]+)` \| (.+) \|$", page, re.MULTILINE))
 
@@ -136,18 +141,18 @@ def test_docs_import_public_names(page):
 
 
 def test_version_is_in_the_changelog():
-    """The version has its entry in the changelog and is that of the installed package."""
+    """The version is that of the installed package and has an entry in the changelog."""
     assert f"## {pitboss.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert importlib.metadata.version("pitboss") == pitboss.__version__
 
 
 def test_typed():
-    """The package carries the marker of a typed package."""
+    """The package has the marker of a typed package."""
     assert (Path(pitboss.__file__).parent / "py.typed").is_file()
 
 
 def test_import_is_light():
-    """Importing the package, or asking for help, loads nothing of the terminal or of arrays."""
+    """Importing the package, or showing help, loads neither terminal nor array libraries."""
     code = (
         "import sys, pitboss.cli; pitboss.cli.main(['--help']);"
         "print([m for m in ('rich', 'numpy', 'numba', 'pytest') if m in sys.modules])"
@@ -160,7 +165,7 @@ def test_import_is_light():
 
 
 def test_lock_has_every_dependency():
-    """The lock pins everything that the project names, with hashes and without any host."""
+    """The lock pins every dependency of the project, with hashes and without hosts."""
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Why a bet ended: a sentence for every settlement, with figures that lie open and no others."""
+"""Reasons of results: a sentence for every settlement, with visible figures only."""
 
 import random
 import re
@@ -15,7 +15,7 @@ from tests.strategies import play, random_rules
 
 
 def figures(rules, view, settlement):
-    """Return the numbers that a view lets a sentence name."""
+    """Return the numbers that a sentence may mention, given a view."""
     seat = next(seat for seat in view.seats if seat.seat == settlement.seat)
     shown = [card for card in (*seat.cards, *view.dealer.cards) if card]
     odds = [Odds(2)]  # of insurance
@@ -46,7 +46,7 @@ LEAST_KINDS = 20
 
 @pytest.mark.parametrize("key", keys_with("reasons"))
 def test_every_settlement_says_why(key):
-    """Every settlement in every view of random rounds, by any rules, has a sentence that holds."""
+    """Every settlement in every view of random rounds, under any rules, has a correct sentence."""
     game, kinds, number = GAMES[key], set(), 0
     for seed in range(1000):
         chance = random.Random(seed)

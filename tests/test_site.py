@@ -1,4 +1,4 @@
-"""The docs site: it builds, every page has its place, links lead somewhere, nothing is foreign."""
+"""The docs site: it builds, every page is in the nav, links work, and nothing is external."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ FETCHED = ("mermaid", "glightbox", "pyodide", "tablesort")
 
 
 class Page(HTMLParser):
-    """A built page: its anchors, what it links to, what it loads, and the classes it uses."""
+    """A built page: its anchors, its links, the files it loads, and the classes it uses."""
 
     def __init__(self, path):
         super().__init__()
@@ -45,7 +45,7 @@ def read(path):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Return the site, built as `make site` builds it, in a folder of its own."""
+    """Return the site, built like `make site` in a separate folder."""
     folder = tmp_path_factory.mktemp("site").resolve()
     shutil.copy(ROOT / "mkdocs.yml", folder)
     shutil.copytree(ROOT / "docs", folder / "docs")
@@ -78,7 +78,7 @@ def test_every_page_is_built(site):
 
 
 def test_links_of_the_site(site):
-    """Every link inside the site leads to a file of it, and every anchor is there."""
+    """Every link inside the site leads to an existing file and anchor."""
     wrong = []
     for page in site.rglob("*.html"):
         for link in read(page).links:
@@ -98,7 +98,7 @@ def test_links_of_the_site(site):
 
 
 def test_nothing_is_loaded_from_another_host(site):
-    """Pages and styles load from the site alone, and nothing is there that fetches more."""
+    """Pages and styles load only files of the site, and none of them fetches more."""
     foreign = re.compile(r"(?:https?:)?//")
     for page in site.rglob("*.html"):
         assert [load for load in read(page).loads if foreign.match(load)] == []

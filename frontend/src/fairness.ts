@@ -1,7 +1,8 @@
 // The fair shuffle in the browser, as specified in docs/fairness.md; it uses only WebCrypto.
 //
 // With it, the page checks that the deck of a round came from the seeds. `pitboss verify` also checks
-// that the round was settled by the rules, and does not come from the server that dealt the round.
+// that the round was settled according to the rules, and does not come from the server that dealt
+// the round.
 
 export const SCHEME = "pitboss-shuffle-1";
 
@@ -44,12 +45,12 @@ export async function commitment(serverSeed: string): Promise<string> {
 
 /** The input of every block: the round, and the seats that bet with their seeds. */
 export function head({ table, round, decks, clientSeeds }: Omit<Shuffle, "serverSeed">): string {
-  demand(/^[A-Za-z0-9_-]{1,64}$/.test(table), `${table} is no table`);
+  demand(/^[A-Za-z0-9_-]{1,64}$/.test(table), `${table} is not a table`);
   whole(round, "round");
   whole(decks, "decks");
   const seats = Object.entries(clientSeeds).map(([seat, seed]) => {
-    demand(/^[1-9][0-9]{0,2}$/.test(seat), `${seat} is no seat`);
-    demand(/^[A-Za-z0-9_-]{0,64}$/.test(seed), `${seed} is no client seed`);
+    demand(/^[1-9][0-9]{0,2}$/.test(seat), `${seat} is not a seat`);
+    demand(/^[A-Za-z0-9_-]{0,64}$/.test(seed), `${seed} is not a client seed`);
     return { seat: Number(seat), seed };
   });
   seats.sort((one, other) => one.seat - other.seat);
@@ -100,7 +101,7 @@ export async function verifyRecord(record: unknown, seen: Seen = {}): Promise<Ve
 
 function read(record: unknown, seen: Seen): Promise<Check>[] {
   const data = object(record, "a round record");
-  demand(data["kind"] === "pitboss-round" && data["format"] === 1, "this is no round record");
+  demand(data["kind"] === "pitboss-round" && data["format"] === 1, "this is not a round record");
   const fairness = object(data["fairness"], "fairness");
   demand(fairness["scheme"] === SCHEME, `the scheme is not ${SCHEME}`);
   const serverSeed = text(fairness["server_seed"], "server_seed");
@@ -135,7 +136,7 @@ function checkClientSeeds(seeds: ClientSeeds, given: ClientSeeds, journal: Json 
   const bets = list(journal["bets"], "bets").map((bet) => String(object(bet, "a bet")["seat"]));
   const [betting, seeded] = [[...new Set(bets)].sort(), Object.keys(seeds).sort()];
   return betting.join() === seeded.join()
-    ? ok("client seeds", "one of each seat that bet")
+    ? ok("client seeds", "one for each seat that bet")
     : differs("client seeds", "they are not those of the seats that bet");
 }
 
@@ -173,17 +174,17 @@ type Json = Readonly<Record<string, unknown>>;
 
 function object(value: unknown, what: string): Json {
   const is = typeof value === "object" && value !== null && !Array.isArray(value);
-  demand(is, `${what} is no object`);
+  demand(is, `${what} is not an object`);
   return value as Json;
 }
 
 function list(value: unknown, what: string): unknown[] {
-  demand(Array.isArray(value), `${what} is no list`);
+  demand(Array.isArray(value), `${what} is not a list`);
   return value as unknown[];
 }
 
 function text(value: unknown, what: string): string {
-  demand(typeof value === "string", `${what} is no text`);
+  demand(typeof value === "string", `${what} is not text`);
   return value as string;
 }
 
@@ -194,7 +195,7 @@ function texts(value: unknown, what: string): ClientSeeds {
 }
 
 function whole(value: unknown, what: string): number {
-  demand(Number.isSafeInteger(value) && (value as number) >= 1, `${what} is no number from 1`);
+  demand(Number.isSafeInteger(value) && (value as number) >= 1, `${what} is not a number from 1`);
   return value as number;
 }
 

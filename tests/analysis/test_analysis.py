@@ -1,4 +1,4 @@
-"""Exact figures: census files, published values, a second way of counting, and laws."""
+"""Exact figures: census files, published values, an independent count, and general properties."""
 
 import itertools
 import json
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.xdist_group("figures")  # what is solved once serves al
 
 @pytest.mark.parametrize("decks", DECKS)
 def test_census_files(decks):
-    """The counts of 1, 2, 6 and 8 decks are those on file."""
+    """The counts for 1, 2, 6 and 8 decks equal those in the census files."""
     assert written(decks) == (FOLDER / f"toss-one-21-{decks}.census").read_text("utf-8")
 
 
@@ -60,7 +60,7 @@ def test_census_without_compiler(decks):
 
 
 def test_analysis_without_numba(monkeypatch):
-    """Where Numba is not installed the figures are the same, only slower."""
+    """Without Numba the figures are the same; only counting is slower."""
     monkeypatch.setitem(sys.modules, "pitboss.games.toss_one.kernels.rounds", None)
     of = counting.Census(counting.shoe_of(1))
 
@@ -68,7 +68,7 @@ def test_analysis_without_numba(monkeypatch):
 
 
 def test_kernel_as_python():
-    """The kernel's own code, not compiled, counts a small shoe."""
+    """The kernel's own code, run without compilation, counts a small shoe."""
     from pitboss.games.toss_one.kernels.rounds import count_dealers
 
     players = np.array([[1, 0], [0, 2]])
@@ -87,7 +87,7 @@ def test_kernel_as_python():
     ],
 )
 def test_published_edges(settings_, ev):
-    """One deck at 3:2: the two readings give the two figures known for Main."""
+    """With one deck and 3:2, the two readings give the two known figures for Main."""
     assert toss_one.figures(Rules().changed(*settings_.split()))["main"].ev == ev
 
 
@@ -95,7 +95,7 @@ def test_published_edges(settings_, ev):
     ("decks", "is_21", "beats_21"), [(1, -0.0068, 0.0103), (6, 0.0041, 0.0195)]
 )
 def test_rounded_edges(decks, is_21, beats_21):
-    """The house edges of one and six decks are the known ones to a hundredth of a per cent."""
+    """The house edges for one and six decks equal the known ones to a hundredth of a percent."""
     edges = [
         toss_one.figures(Rules(decks=decks, dealer_blackjack=reading))["main"].house_edge
         for reading in ("is_21", "beats_21")
@@ -104,7 +104,7 @@ def test_rounded_edges(decks, is_21, beats_21):
 
 
 def test_side_bets():
-    """Lucky 3 on table 1 keeps 7.4 %; a careless toss would cost 14.8 %."""
+    """With table 1 the house edge of Lucky 3 is 7.4 %; a careless toss would make it 14.8 %."""
     figures = toss_one.figures(Rules(lucky3_paytable=1))
 
     assert figures["lucky3"].house_edge == pytest.approx(0.0744, abs=5e-5)
@@ -115,21 +115,21 @@ def test_side_bets():
 
 
 def few(rules):
-    """Return a few settings switched: what a test has time for."""
+    """Return a few changed settings, to keep the test short."""
     changes = ("hole_card=no_peek", "resplit_aces=yes", "blackjack_pays=6:5", "insurance=off")
     return [(change.partition("=")[0], rules.changed(change)) for change in changes]
 
 
 @pytest.fixture(scope="module")
 def roll():
-    """The whole analysis of Roll Your Own, with a few settings switched."""
+    """Return the whole analysis of Roll Your Own, with a few settings changed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules_worth, "alternatives", few)
         return analyze(roll_your_own.GAME, roll_your_own.Rules(), worth=True)
 
 
 def test_roll_your_own_bonus():
-    """The Bonus keeps 2284/5525."""
+    """The house edge of the Bonus is 2284/5525."""
     assert roll_figures.figures(roll_your_own.Rules()).ev == Fraction(-2284, 5525)
 
 
@@ -143,7 +143,7 @@ def test_roll_your_own_bonus_of_ones_own():
 
 
 def test_blackjack_bets_and_package(roll):
-    """The blackjack bets are worth 0.387748494770, and with the Bonus the house keeps 0.8548 %."""
+    """The blackjack bets are worth 0.387748494770; the house edge of the package is 0.8548 %."""
     bets = roll.as_json()["bets"]
     played, package = bets["blackjack"], bets["package"]
 
@@ -156,7 +156,7 @@ def test_blackjack_bets_and_package(roll):
 
 
 def test_money_put_down(roll):
-    """Doubles and splits add to the stake, and the edge is given of that money too."""
+    """Doubles and splits add to the stake, and the edge is also given per unit of that money."""
     played, package = roll.study.blackjack, roll.study.package
     game = roll.study.game
 
@@ -167,7 +167,7 @@ def test_money_put_down(roll):
 
 
 def test_what_is_simulated_is_marked(roll):
-    """What is not exact says so and has its standard error; everything else has none."""
+    """Each simulated figure is marked and has a standard error; no other figure has one."""
     bets = roll.as_json()["bets"]
     for name in ("blackjack", "package"):
         marked = {"std_dev", "hit_frequency", "push_rate"}
@@ -188,7 +188,7 @@ def test_what_is_simulated_is_marked(roll):
 
 
 def test_the_trial_agrees(roll):
-    """The trial comes to what is exact, within its errors; only it knows the spread."""
+    """The simulation agrees with the exact figures within its errors; only it gives the spread."""
     study = roll.study
     trial, exact = study.trial, {row["event"]: row["per_round"] for row in study.frequencies()}
     paid = trial.event("hands: blackjack"), trial.event("hands: double blackjack")
@@ -205,7 +205,7 @@ def test_the_trial_agrees(roll):
 
 
 def test_double_blackjacks_by_hand(roll):
-    """Double blackjacks and dealer's blackjacks are counted on one's fingers."""
+    """The frequencies of double blackjacks and dealer's blackjacks equal those computed by hand."""
     exact = {row["event"]: row["per_round"] for row in roll.study.frequencies()}
 
     ways = comb(4, 2) * 16 + 4 * comb(16, 2)
@@ -214,7 +214,7 @@ def test_double_blackjacks_by_hand(roll):
 
 
 def test_exposed_cards_of_roll_your_own_average_out(roll):
-    """What each exposed card is worth averages to what the bets are worth."""
+    """The value of exposed cards averages to the value of the bets."""
     for rows in roll.study.exposed().values():
         for bet in ("bonus", "blackjack", "package"):
             mean = sum((4 if r["card"] == "10" else 1) * r[bet] for r in rows) / 13
@@ -234,7 +234,7 @@ def test_results_of_a_round(roll):
 
 
 def test_worth_of_rules(roll):
-    """Looking for a blackjack and 3:2 are the player's; so would be splitting aces again."""
+    """The peek and 3:2 favor the player, and so would splitting aces again."""
     rows = {(row.setting, row.value): row for row in roll.worth}
 
     assert rows["blackjack_pays", "6:5"].difference < -0.05
@@ -248,7 +248,7 @@ def test_worth_of_rules(roll):
 
 
 def test_shared_engines_change_nothing(roll):
-    """Rules solved beside others have the value they have alone."""
+    """Rules that are solved together with others have the same value as when solved alone."""
     rules = roll_your_own.Rules(blackjack_pays="6:5")
     alone = {s.own: s.ev for s in Solver(rules).solve_all(6, [(1, 10, 5), (8, 8, 10), (2, 2, 3)])}
     (found,) = [row for row in roll.worth if row.setting == "blackjack_pays"]
@@ -261,7 +261,7 @@ def test_shared_engines_change_nothing(roll):
 
 @pytest.mark.long
 def test_worth_of_every_rule():
-    """Every setting switched: each way to split, double or pay less costs the player."""
+    """Every setting changed in turn: fewer splits or doubles and lower payouts cost the player."""
     found = analyze(roll_your_own.GAME, roll_your_own.Rules(), worth=True)
     rows = {f"{row.setting}={row.value}": row.difference for row in found.worth}
 
@@ -276,7 +276,7 @@ def test_worth_of_every_rule():
 
 
 def test_the_shipped_play_is_what_the_solver_finds(roll):
-    """The data for pricing: `python -m pitboss.games.roll_your_own --ship` writes it."""
+    """The solver gives the plays that ``python -m pitboss.games.roll_your_own --ship`` writes."""
     shipped, study = played.shipped()[roll.rules], roll.study
     assert shipped.ev == pytest.approx(study.game.ev, abs=1e-12)
     assert shipped.added == pytest.approx(study.put_down - 2, abs=1e-12)
@@ -349,7 +349,7 @@ def test_every_shipped_play_is_what_the_solver_finds():
 
 
 def test_alternatives():
-    """Each setting is switched to each other value, also where rules are not the default."""
+    """Each setting is changed to each other value, even if the rules are not the default."""
     rules = roll_your_own.Rules(max_splits=0, hole_card="no_peek", blackjack_pays="7:5")
     found = [(name, getattr(other, name)) for name, other in alternatives(rules)]
 
@@ -363,7 +363,7 @@ def test_alternatives():
 
 
 def test_bonus_tables(roll):
-    """Each line of the table a step up or down; the package moves by a third of the Bonus."""
+    """Each line moves a step up or down; the package's edge changes by a third of the Bonus's."""
     first, *others = rows = [table.as_json() for table in roll.tables()]
 
     assert first["changed"] == []
@@ -385,7 +385,7 @@ def test_bonus_tables(roll):
 
 
 def test_design_of_the_package(roll):
-    """The package's edge is designed by the Bonus table's lines."""
+    """`--target package` finds changes to the lines of the Bonus table."""
     found = roll.changes("package", Fraction(2, 100))
 
     assert abs(found[0].edge - 0.02) < 0.001
@@ -394,7 +394,7 @@ def test_design_of_the_package(roll):
 
 
 def test_without_numba():
-    """Without Numba the Bonus is there, and one line says what the rest needs."""
+    """Without Numba the Bonus is shown, and one line says what the other figures need."""
     for more in ([], ["--json"], ["--target", "package=2%"]):
         code = (
             "import sys; sys.modules['numba'] = None; from pitboss.cli import main;"
@@ -419,7 +419,7 @@ def test_without_numba():
 
 
 def small_shoe(values, suits):
-    """Return a shoe of one card of each value and suit named."""
+    """Return a shoe with one card of each given value and suit."""
     return dict.fromkeys(itertools.product(range(1, 11), Suit), 0) | {
         (v, s): 1 for v in values for s in suits
     }
@@ -476,7 +476,7 @@ def test_every_deal_of_a_shoe(values):
 
 @pytest.mark.parametrize("decks", range(1, 9))
 def test_combinations_add_up(decks):
-    """Main's combinations are all deals, the side bets' all hands."""
+    """The combinations add up to the number of deals for Main, and of hands for the side bets."""
     n = 52 * decks
     figures = toss_one.figures(Rules(decks=decks))
 
@@ -487,7 +487,7 @@ def test_combinations_add_up(decks):
 @settings(max_examples=30)
 @given(chances)
 def test_the_package_agrees_with_its_bets(chance):
-    """Over any settings the joint distribution has each bet's own, and all deals."""
+    """Under any settings, the joint distribution agrees with each bet and with all deals."""
     rules = random_rules(chance, GAMES["toss-one-21"], decks=chance.choice([1, 6]))
     package, figures = toss_one.package(rules), toss_one.figures(rules)
 
@@ -500,7 +500,7 @@ def test_the_package_agrees_with_its_bets(chance):
 
 @pytest.mark.parametrize("decks", [1, 6])
 def test_known_cards_average_out(decks):
-    """What each exposed card is worth averages to what the bet is worth."""
+    """The value of exposed cards averages to the value of the bet."""
     rules = Rules(decks=decks)
     figures = toss_one.figures(rules)
     weight = [Fraction(4 if value == 10 else 1, 13) for value in range(1, 11)]
@@ -511,7 +511,7 @@ def test_known_cards_average_out(decks):
 
 
 def test_an_exposed_ace_is_worth_knowing():
-    """A player who sees an own ace has the edge on every bet."""
+    """A player who sees an ace in their own hand has the edge on every bet."""
     assert min(toss_one.exposed_own(Rules(), 1).values()) > 0
 
 
@@ -532,7 +532,7 @@ def test_paying_more_never_costs_the_player(chance):
 
 
 def test_outcomes_of_main_are_priced_as_settled():
-    """Each outcome's line pays what the rules engine pays for it."""
+    """Each outcome pays what the rules engine pays for it."""
     figures = toss_one.figures(Rules(blackjack_pays="7:5"))["main"]
     pays = {event.event: event.pays for event in figures.events}
 
@@ -570,7 +570,7 @@ def test_sensitivity_of_every_bet(changes):
 
 
 def test_side_bets_by_decks():
-    """Bonus 4 keeps 8.83 % with one deck and 1.06 % with eight; each Lucky 3 table is shown."""
+    """The edge of Bonus 4 is 8.83 % with one deck, 1.06 % with eight; both Lucky 3 tables show."""
     own = [{"on": ["suited_blackjack"], "pays": "99:1"}]
     rows = [row.as_json() for row in sensitivity(Rules(lucky3_paytable=own))]
 
@@ -592,7 +592,7 @@ def test_conditions(decks):
 
 
 def test_conditions_of_roll_your_own():
-    """The blackjack figures hold for a player who is alone, sees no other pack, never insures."""
+    """The blackjack figures are for a player who is alone, sees no other pack and never insures."""
     needed = conditions(roll_your_own.Rules())
 
     assert needed["bonus"] == shared(needed)
@@ -627,7 +627,7 @@ def test_figures():
 
 
 def test_design_comes_nearest():
-    """For each line no other whole odds come nearer the target; the lines are in order."""
+    """For each line, no other whole odds come closer to the target; the lines are sorted."""
     target = Fraction(5, 100)
     analysis = analyze(GAMES["toss-one-21"], Rules())
     found = analysis.changes("bonus4", target)
@@ -760,7 +760,7 @@ def test_analyze_roll_your_own(roll, capsys):
 
 
 def test_analyze_roll_your_own_for_people(roll, capsys, monkeypatch):
-    """Figures, what they are of, what is simulated, and what each rule and table is worth."""
+    """The output explains the figures, marks simulated ones, and values the rules and tables."""
     monkeypatch.setattr(rules_worth, "alternatives", few)
 
     assert main(["analyze", "roll-your-own", "--worth", "--target", "package=2%"]) == 0
@@ -781,13 +781,13 @@ def test_analyze_roll_your_own_for_people(roll, capsys, monkeypatch):
 
 
 def test_worth_is_of_one_game(capsys):
-    """--worth is refused where the settings have a table of their own."""
+    """--worth is rejected for a game that always shows its table of settings."""
     assert main(["analyze", "toss-one-21", "--worth"]) == 2
     assert "--worth is only for roll-your-own" in capsys.readouterr().err
 
 
 def test_analyze_for_people(capsys):
-    """Who reads it cannot miss that the player has the edge, nor which line would change it."""
+    """The output clearly shows that the player has the edge, and which change would remove it."""
     assert main(["analyze", "toss-one-21", "--target", "lucky3=4.5"]) == 0
     text = capsys.readouterr().out
     assert "THE PLAYER HAS THE EDGE" in text
@@ -802,7 +802,7 @@ def test_analyze_for_people(capsys):
 
 
 def test_analyze_where_the_house_is_safe(capsys):
-    """Pays that leave no player's edge anywhere are still compared with 3:2, where there is one."""
+    """Rules without a player's edge are still compared with 3:2, which gives the player one."""
     assert main(["analyze", "toss-one-21", "--set", "blackjack_pays=1:1"]) == 0
     assert "1:1 is_21 high" in capsys.readouterr().out
 
@@ -818,7 +818,7 @@ def test_analyze_where_the_house_is_safe(capsys):
     ],
 )
 def test_analyze_wrong_targets(target, reason, capsys):
-    """A target that cannot be is refused in one line."""
+    """An invalid target is rejected with a one-line message."""
     assert main(["analyze", "toss-one-21", "--target", target]) == 2
 
     captured = capsys.readouterr()
@@ -827,7 +827,7 @@ def test_analyze_wrong_targets(target, reason, capsys):
 
 
 def test_a_line_that_never_comes():
-    """A line that no hand can have changes nothing, and its odds stay as they are."""
+    """A line for a result that never occurs has no effect, and its odds stay as they are."""
     figures = Figures("bet", (Event("a", Odds(2), 1), Event("b", None, 2)))
     found = design.changes(Rules(), "bonus4", Fraction(1, 10), lambda rules: figures.ev)
 
@@ -835,6 +835,6 @@ def test_a_line_that_never_comes():
 
 
 def test_a_target_out_of_reach(capsys):
-    """Where no single line comes nearer, that is said."""
+    """The command says if no change of a single line comes closer to the target."""
     assert main(["analyze", "toss-one-21", "--target", "bonus4=99%"]) == 0
-    assert "no change of a single line comes nearer 99.00%" in capsys.readouterr().out
+    assert "no change of a single line comes closer to 99.00%" in capsys.readouterr().out

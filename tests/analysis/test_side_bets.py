@@ -1,4 +1,4 @@
-"""Side bets of one's own: counted as cards laid out one by one, priced as the house's own are."""
+"""Custom side bets: counted like cards laid out one by one, and priced like the house's bets."""
 
 from collections import Counter
 from fractions import Fraction
@@ -18,13 +18,13 @@ from pitboss.games.toss_one import figures as toss_one
 
 
 def alike(cards):
-    """Return how many cards of one rank there are."""
+    """Return the largest number of cards of the same rank."""
     return max(Counter(card.rank for card in cards).values())
 
 
 @pytest.mark.parametrize("decks", [1, 2, pytest.param(8, marks=pytest.mark.long)])
 def test_bonus_4(decks):
-    """Bonus 4 as a bet of one's own has the counts and the edge of the census."""
+    """Bonus 4, written as a custom bet, has the counts and the edge of the census."""
     rules = Rules(decks=decks)
     known = toss_one.figures(rules)["bonus4"]
 
@@ -37,7 +37,7 @@ def test_bonus_4(decks):
 @pytest.mark.long
 @pytest.mark.parametrize("decks", [1, 6])
 def test_lucky_3(decks):
-    """So has Lucky 3, which goes by suits."""
+    """Lucky 3, which depends on suits, has the counts and the edge of the census too."""
     rules = Rules(decks=decks)
 
     def kept(cards):
@@ -50,7 +50,7 @@ def test_lucky_3(decks):
 
 
 def test_the_bonus():
-    """So has the Bonus of Roll Your Own."""
+    """The Bonus of Roll Your Own has the counts and the edge of the analysis too."""
     rules = roll_your_own.Rules()
     figures = price(count_deals(roll_your_own.poker_class, 3), rules.bonus_paytable, "bonus")
 
@@ -60,7 +60,7 @@ def test_the_bonus():
 
 @pytest.mark.parametrize("decks", [1, 2])
 def test_two_hands_are_as_if_laid_out(decks):
-    """Deals of two cards and one more are those of a shoe in which every card is another."""
+    """Deals of two cards and one more are counted as if every card of the shoe were different."""
     shoe = range(52 * decks)
 
     def classify(two, one):
@@ -77,7 +77,7 @@ def test_two_hands_are_as_if_laid_out(decks):
 
 
 def test_cards_alike():
-    """Four cards are alike as often as textbooks say, and a bet on that has its edge exactly."""
+    """Cards of equal rank occur as often as textbooks say, and a bet on them has an exact edge."""
     counts = count_deals(alike, 4)
     figures = price(counts, Paytable.of({4: "1000:1", 3: "25:1", 2: "0:1"}))
 
@@ -108,13 +108,13 @@ def test_cards_alike():
     ],
 )
 def test_deals_that_cannot_be_counted(hands, decks, message):
-    """Deals that cannot be, or are too many, are refused before anything is counted."""
+    """Impossible deals, and too many deals, are rejected before anything is counted."""
     with pytest.raises(SettingError, match=message):
         count_deals(alike, *hands, decks=decks)
 
 
 def test_a_table_that_pays_on_nothing():
-    """A table whose classes never come is refused: most likely they are written otherwise."""
+    """A table whose classes never occur is rejected, because they are probably misspelled."""
     with pytest.raises(
         SettingError, match="^the table pays on '4', but no deal has that class: the classes are"
     ):
@@ -122,13 +122,13 @@ def test_a_table_that_pays_on_nothing():
 
 
 def test_a_class_that_is_written_wrong():
-    """One wrong line among right ones is refused too."""
+    """A single misspelled line in a table is rejected too."""
     counts = count_deals(alike, 4)
     with pytest.raises(SettingError, match="pays on 5, but no deal"):
         price(counts, Paytable.of({4: "1000:1", 5: "1:1"}))
 
 
 def test_cards_have_no_order():
-    """A class that depends on which card comes first is refused, not counted wrong."""
+    """A classification that depends on the order of the cards is rejected."""
     with pytest.raises(SettingError, match="has no order"):
         count_deals(lambda cards: cards[0].rank, 4)

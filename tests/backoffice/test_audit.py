@@ -1,4 +1,4 @@
-"""The audit: clean where play was honest, and every kind of tampering is found and placed."""
+"""The audit finds nothing after honest play, and finds and locates every kind of tampering."""
 # ruff: noqa: S608  a forger writes statements as they come
 
 import asyncio
@@ -155,7 +155,7 @@ async def play(chance, dealer, count, seats):
 
 
 async def play_all(url, chance):
-    """Play both games at four tables, and leave bets and cards on the felt."""
+    """Play both games at four tables; leave bets and cards on the felt."""
     async with pit_on(url) as pit:
         for name in NAMES:
             await grant(pit.store, name)
@@ -182,7 +182,7 @@ async def play_all(url, chance):
 
 
 def filled(url, work, seed):
-    """Fill a database by *work*, with the same cards every time."""
+    """Fill a database with *work*, using the same cards every time."""
     chance = random.Random(seed)
     with mock.patch.object(secrets, "token_bytes", chance.randbytes):
         asyncio.run(work(url, chance))
@@ -191,7 +191,7 @@ def filled(url, work, seed):
 
 @contextmanager
 def database_of(request, factory, work, seed):
-    """Give a database of the kind that a fixture asks for, filled by *work*."""
+    """Return a database of the kind that a fixture requests, filled with *work*."""
     if request.param == "sqlite":
         folder = factory.mktemp("filled")
         yield filled(f"sqlite+aiosqlite:///{folder}/pitboss.db", work, seed)
@@ -204,14 +204,14 @@ def database_of(request, factory, work, seed):
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def played(request, tmp_path_factory):
-    """Give a database that was honestly played on; nobody changes it."""
+    """Return a database after honest play; no test changes it."""
     with database_of(request, tmp_path_factory, play_all, 7) as url:
         yield url
 
 
 @pytest.fixture
 def casino(played, request, tmp_path):
-    """Give a copy of it to tamper with."""
+    """Return a copy of the played database to tamper with."""
     if played.startswith("sqlite"):
         path = tmp_path / "copy.db"
         shutil.copy(played.partition("///")[2], path)
@@ -253,7 +253,7 @@ async def sql_async(url, *statements):
 
 
 def sql(url, *statements):
-    """Carry out statements, each alone or with its values; return the rows of the last."""
+    """Execute statements, each with or without values; return the rows of the last one."""
     return asyncio.run(sql_async(url, *statements))
 
 
@@ -268,7 +268,7 @@ def at(chain, seq):
 
 
 def set_body(url, record, change):
-    """Change what a record says."""
+    """Change the content of a record."""
     facts = json.loads(record["body"])
     change(facts)
     statement = f"UPDATE records SET body = :b {at(record['chain'], record['seq'])}"
@@ -291,13 +291,13 @@ def rehash(url, chain):
 
 
 def swap(url, chain, one, other):
-    """Let two records change places."""
+    """Swap two records."""
     moves = ((one, -1), (other, one), (-1, other))
     sql(url, *(f"UPDATE records SET seq = {to} {at(chain, was)}" for was, to in moves))
 
 
 def paid(url, chain):
-    """Return a settled record that paid a player, and the line that did."""
+    """Return a settled record that paid a player, and the ledger line of the payment."""
     query = (
         "SELECT l.* FROM ledger l JOIN records r ON r.chain = l.chain AND r.seq = l.seq"
         " WHERE r.kind = 'settled' AND l.account LIKE 'player:%' AND l.chain = :c ORDER BY l.id"
@@ -309,7 +309,7 @@ def paid(url, chain):
 
 
 def test_honest_play_is_clean(played):
-    """Both games, shared tables and timers, voids, leavers and open rounds: nothing is found."""
+    """After honest play with timers, voids, leavers and open rounds, nothing is found."""
     report = audited(played)
     counted = sql(played, "SELECT (SELECT count(*) FROM records) AS r, count(*) AS l FROM ledger")[
         0
@@ -326,7 +326,7 @@ def test_honest_play_is_clean(played):
 
 
 def test_the_play_has_everything(played):
-    """The honest play holds every kind of step, so that the audit has gone through each."""
+    """The honest play contains every kind of record, so the audit has checked each of them."""
     kinds = {row["kind"] for row in sql(played, "SELECT DISTINCT kind FROM records")}
     bodies = [
         row["body"] for row in sql(played, "SELECT body FROM records WHERE kind = 'decision'")
@@ -345,7 +345,7 @@ def test_heads_are_the_last_records(played):
 
 
 def test_an_empty_database_is_clean(database_url):
-    """A server that nobody has played on has nothing wrong."""
+    """The audit finds nothing wrong in an empty database."""
 
     async def start():
         await (await Store.open(database_url)).close()
@@ -379,7 +379,7 @@ def test_a_file_stays_as_it_is(casino):
 
 @on_a_file
 def test_a_folder_that_cannot_be_written_to(casino):
-    """A file in a folder that may only be read is audited, and nothing is left beside it."""
+    """A file in a read-only folder is audited, and no other file is left there."""
     path = Path(casino.partition("///")[2])
     with mock.patch.object(snapshot, "_is_writable", return_value=False):
         assert audited(casino).ok
@@ -388,7 +388,7 @@ def test_a_folder_that_cannot_be_written_to(casino):
 
 
 def test_beside_a_running_server(casino):
-    """While tables are dealt an audit sees one moment of them, and it is whole."""
+    """While tables are being dealt, an audit reads one consistent snapshot."""
 
     async def both():
         chance = random.Random(3)
@@ -408,7 +408,7 @@ def test_beside_a_running_server(casino):
 
 
 def give_back(url):
-    """Let the pit open table live when it cannot restore the round."""
+    """Let the pit open table live although it cannot restore the round."""
 
     async def void():
         async with pit_on(url) as pit:
@@ -424,7 +424,7 @@ def give_back(url):
 
 
 def test_a_round_that_cannot_be_restored(casino):
-    """Its bets are given back and only the money of it is checked."""
+    """The bets of a round that cannot be restored are returned; only its money is checked."""
     give_back(casino)
     report = audited(casino)
 
@@ -433,7 +433,7 @@ def test_a_round_that_cannot_be_restored(casino):
 
 
 def test_more_is_given_back_than_was_bet(casino):
-    """A round that could not be restored leaves nobody richer, whatever its hashes say."""
+    """A round that was not restored and returns too much is found, even if all hashes are right."""
     give_back(casino)
     void = find(casino, "table:live", "void", -1)
     where = at("table:live", void["seq"])
@@ -455,7 +455,7 @@ def test_more_is_given_back_than_was_bet(casino):
 
 
 def found(report, kind, chain, seq, words=""):
-    """Return the finding that names this place; fail with all there are."""
+    """Return the finding for this place, or fail and show all findings."""
     for one in report.findings:
         if (one.kind, one.chain, one.seq) == (kind, chain, seq) and words in one.what:
             return one
@@ -484,7 +484,7 @@ def test_a_column_is_altered(casino, chain, kind, change):
 
 
 def test_a_body_is_altered(casino):
-    """A decision that was made another way is found by its hash."""
+    """A decision that was changed in a record is found by its hash."""
     record = find(casino, "table:shared", "decision", 2)
     set_body(casino, record, lambda facts: facts.update(seat=9))
     report = audited(casino)
@@ -494,7 +494,7 @@ def test_a_body_is_altered(casino):
 
 
 def test_a_record_is_missing(casino):
-    """A gap in the middle of a chain is named, and so are the ledger lines it leaves."""
+    """A gap in a chain is reported, and so are the ledger lines of the missing record."""
     record = find(casino, "table:shared", "bet", 3)
     sql(casino, f"DELETE FROM records {at('table:shared', record['seq'])}")
     report = audited(casino)
@@ -504,7 +504,7 @@ def test_a_record_is_missing(casino):
 
 
 def test_many_records_are_missing(casino):
-    """A longer gap is one finding with both its ends."""
+    """A longer gap is one finding that names its first and last record."""
     sql(casino, "DELETE FROM records WHERE chain = 'table:live' AND seq BETWEEN 10 AND 14")
 
     assert found(audited(casino), "missing", "table:live", 10, "#10 to #14 are missing")
@@ -515,7 +515,7 @@ def last_of(url, chain):
 
 
 def cut(url, chain, count):
-    """Take the last records away with their ledger lines, and move the head back."""
+    """Delete the last records with their ledger lines, and move the head back."""
     last = last_of(url, chain)["seq"]
     sql(
         url,
@@ -528,7 +528,7 @@ def cut(url, chain, count):
 
 
 def test_the_last_record_is_missing(casino):
-    """The head of a chain still names a last record that was taken away."""
+    """The head of a chain still names the deleted last record."""
     last = last_of(casino, "table:rolls")["seq"]
     sql(casino, f"DELETE FROM records {at('table:rolls', last)}")
 
@@ -536,7 +536,7 @@ def test_the_last_record_is_missing(casino):
 
 
 def test_the_end_of_a_chain_is_cut(casino):
-    """A bet that was taken away with its money, balance and head is found by an anchor alone."""
+    """A deleted bet, with its money, balance and head adapted, is found only by an anchor."""
     anchors = audited(casino).heads
     last = cut(casino, "table:rolls", 2)
 
@@ -545,7 +545,7 @@ def test_the_end_of_a_chain_is_cut(casino):
 
 
 def test_neighbours_change_places(casino):
-    """Two records that were swapped are both named with the place they had."""
+    """Two swapped records are both reported with their original places."""
     first = find(casino, "table:shared", "sit")["seq"]
     swap(casino, "table:shared", first, first + 1)
     report = audited(casino)
@@ -555,7 +555,7 @@ def test_neighbours_change_places(casino):
 
 
 def test_distant_records_change_places(casino):
-    """So are two that stood far apart."""
+    """Two distant records that were swapped are reported too."""
     one, other = (find(casino, "table:shared", "bet", n)["seq"] for n in (0, 5))
     swap(casino, "table:shared", one, other)
     report = audited(casino)
@@ -565,7 +565,7 @@ def test_distant_records_change_places(casino):
 
 
 def test_heads(casino):
-    """A head that differs, is missing or leads nowhere is found."""
+    """A head that is wrong, missing or without a chain is found."""
     sql(
         casino,
         f"UPDATE chains SET hash = '{START}' WHERE name = 'table:live'",
@@ -601,7 +601,7 @@ LEDGER = {
 
 @pytest.mark.parametrize("change", LEDGER)
 def test_a_ledger_line_is_altered(casino, change):
-    """A line of a settlement that was changed is shown with what it should be."""
+    """An altered ledger line of a settlement is reported with its correct amount."""
     line = paid(casino, "table:shared")
     statement, words = LEDGER[change]
     sql(casino, f"UPDATE ledger SET {statement} WHERE id = {line['id']}")
@@ -610,7 +610,7 @@ def test_a_ledger_line_is_altered(casino, change):
 
 
 def test_a_ledger_line_is_missing(casino):
-    """A line that was taken away is named, and its record no longer balances."""
+    """A deleted line is reported, and its record no longer balances."""
     line = paid(casino, "table:shared")
     sql(casino, f"DELETE FROM ledger WHERE id = {line['id']}")
     report = audited(casino)
@@ -629,7 +629,7 @@ def add_line(url, chain, seq, account, amount):
 
 
 def test_a_ledger_line_is_added(casino):
-    """A line more is named, in a table's chain and in the cage."""
+    """An added line is reported, in a table's chain and in the cage."""
     bet, guest = find(casino, "table:shared", "bet"), find(casino, CAGE, "guest")
     add_line(casino, "table:shared", bet["seq"], "player:bob", 100)
     add_line(casino, CAGE, guest["seq"], "player:bob", 100)
@@ -651,7 +651,7 @@ def test_a_ledger_line_of_no_record(casino):
 
 
 def test_a_grant_is_altered(casino):
-    """A grant that the bank did not give is found, with what it was."""
+    """An altered grant of play money is found and reported with its original amount."""
     guest = find(casino, CAGE, "guest")
     where = f"{at(CAGE, guest['seq'])} AND account = 'player:ann'"
     sql(casino, f"UPDATE ledger SET amount = amount * 2 {where}")
@@ -660,7 +660,7 @@ def test_a_grant_is_altered(casino):
 
 
 def test_a_grant_is_not_from_the_bank(casino):
-    """Money that the cage gives comes from the bank, even where every hash is right."""
+    """Money from the cage must come from the bank, even if every hash is right."""
     guest = find(casino, CAGE, "guest")
     where = f"{at(CAGE, guest['seq'])} AND account = 'bank'"
     sql(casino, f"UPDATE ledger SET account = 'house:live' {where}")
@@ -670,7 +670,7 @@ def test_a_grant_is_not_from_the_bank(casino):
 
 
 def test_a_table_uses_an_account_that_is_not_its_own(casino):
-    """A settlement that is paid by another table's house is found."""
+    """A settlement that another table's house pays is found."""
     line = paid(casino, "table:shared")
     where = f"{at('table:shared', line['seq'])} AND account = 'felt:shared'"
     sql(casino, f"UPDATE ledger SET account = 'felt:live' {where}")
@@ -697,7 +697,7 @@ def test_an_account_falls_below_nothing(casino):
 
 
 def test_no_account(casino):
-    """An account of no known kind is found."""
+    """An account of an unknown kind is found."""
     line = paid(casino, "table:live")
     sql(casino, f"UPDATE ledger SET account = 'pocket' WHERE id = {line['id']}")
 
@@ -752,7 +752,7 @@ def test_forged_rounds(casino, what):
 
 
 def test_a_forged_step(casino):
-    """A record of a kind that no table knows is found."""
+    """A record of a kind that tables do not have is found."""
     record = find(casino, "table:shared", "seed")
     sql(casino, f"UPDATE records SET kind = 'gift' {at('table:shared', record['seq'])}")
     rehash(casino, "table:shared")
@@ -761,7 +761,7 @@ def test_a_forged_step(casino):
 
 
 def test_the_timer_decides_safely(casino):
-    """A timer that decides anything but the safe decision is found."""
+    """A decision of the timer that is not the safe one is found."""
     query = "SELECT * FROM records WHERE chain = 'table:live' AND kind = 'decision' ORDER BY seq"
     by_timer = (r for r in sql(casino, query) if json.loads(r["body"])["by"] == "timer")
     record = next(r for r in by_timer if json.loads(r["body"])["decision"] == "stand")
@@ -774,7 +774,7 @@ def test_the_timer_decides_safely(casino):
 
 
 def test_a_settlement_is_paid_wrongly(casino):
-    """Money that a settlement gives beyond the rules is found in a ledger that balances."""
+    """A payment above the rules is found even if the ledger balances."""
     line = paid(casino, "table:shared")
     sql(
         casino,
@@ -790,7 +790,7 @@ def test_a_settlement_is_paid_wrongly(casino):
 
 
 def test_a_void_round_keeps_a_bet(casino):
-    """A void that does not give everything back is found."""
+    """A void round that does not return every bet is found."""
     void = find(casino, "table:alone", "void", -1)
     sql(casino, f"DELETE FROM ledger {at('table:alone', void['seq'])}")
     rehash(casino, "table:alone")
@@ -799,7 +799,7 @@ def test_a_void_round_keeps_a_bet(casino):
 
 
 def test_a_won_round_is_called_void(casino):
-    """A house that calls a round off when it is played to its end is found."""
+    """A round that was voided after its last decision is found."""
     record = find(casino, "table:shared", "settled", -1)
     facts = json.loads(record["body"]) | {"reason": "a hunch"}
     statement = f"UPDATE records SET kind = 'void', body = :b {at('table:shared', record['seq'])}"
@@ -821,7 +821,7 @@ def test_a_round_goes_on_after_its_end(casino):
 
 
 def test_a_commitment_is_used_twice(casino):
-    """A round whose shuffle was promised before, for another one, is found."""
+    """A commitment that was already used for another round is found."""
     first = json.loads(find(casino, "table:shared", "open")["body"])
     again = {"commitment": first["commitment"]}
     record = forge(casino, "table:shared", "open", lambda facts: facts.update(again), 1)
@@ -832,7 +832,7 @@ def test_a_commitment_is_used_twice(casino):
 
 
 def test_a_seed_is_altered(casino):
-    """A seed that is not the one that was promised is found where the round was opened."""
+    """A seed that does not match its commitment is found at the record that opened the round."""
     record = find(casino, "table:live", "open", 2)
     promised = json.loads(record["body"])["commitment"]
     where = f"WHERE commitment = '{promised}'"
@@ -844,7 +844,7 @@ def test_a_seed_is_altered(casino):
 
 
 def test_seed_and_commitment_are_altered(casino):
-    """A new seed with its own commitment gives another deck, and that is found."""
+    """A new seed with its own commitment gives another deck, which is found."""
     record = find(casino, "table:live", "open", 2)
     was, new = json.loads(record["body"])["commitment"], bytes(range(32))
     sql(
@@ -861,7 +861,7 @@ def test_seed_and_commitment_are_altered(casino):
 
 
 def test_a_seed_is_missing(casino):
-    """A round without its seed cannot be played again."""
+    """A round without its seed cannot be replayed."""
     record = find(casino, "table:live", "open", 2)
     sql(casino, "DELETE FROM seeds WHERE table_id = 'live' AND round = 3")
 
@@ -869,7 +869,7 @@ def test_a_seed_is_missing(casino):
 
 
 def test_a_whole_table_is_gone(casino):
-    """The cage remembers a table of which every trace was removed."""
+    """The cage still has the record of a table whose every other trace was deleted."""
     sql(
         casino,
         "DELETE FROM records WHERE chain = 'table:rolls'",
@@ -911,7 +911,7 @@ ROWS = {
 @on_a_file
 @pytest.mark.parametrize("what", ROWS)
 def test_rows_of_rounds(casino, what):
-    """A row of rounds or results that is not what the records say is found at the record."""
+    """A row of rounds or results that differs from the records is found at the record."""
     statement, words = ROWS[what]
     row = sql(casino, "SELECT * FROM rounds WHERE table_id = 'shared' AND number = 2")[0]
     sql(casino, statement.replace("{2}", "WHERE table_id = 'shared' AND number = 2"))
@@ -928,7 +928,7 @@ EXTRA = {
 
 @pytest.mark.parametrize("name", EXTRA)
 def test_rows_of_no_round(casino, name):
-    """A row of a round that never was is found."""
+    """A row of a round that does not exist is found."""
     sql(casino, EXTRA[name])
 
     assert found(audited(casino), "rows", "table:shared", None, f"{name} has round 999")
@@ -951,7 +951,7 @@ TABLES = {
 @on_a_file
 @pytest.mark.parametrize("what", TABLES)
 def test_rows_of_tables(casino, what):
-    """A row of a table or a seat that is not what the records say is found."""
+    """A row of a table or a seat that differs from the records is found."""
     statement, words = TABLES[what]
     sql(casino, statement.replace("{0}", "WHERE id = 'rolls'").replace("{{}}", "{}"))
 
@@ -974,7 +974,7 @@ def test_a_chain_is_rewritten(casino):
 
 
 def test_a_chain_goes_on(casino):
-    """Anchors of before hold where a chain has only gone on."""
+    """Old anchors are still valid for a chain that has only grown."""
     anchors = audited(casino).heads
 
     async def go_on():
@@ -990,7 +990,7 @@ def test_a_chain_goes_on(casino):
 
 
 def test_a_chain_is_gone(casino):
-    """A chain that only the anchors know is found."""
+    """A chain that only the anchors mention is found."""
     anchors = {"table:gone": Head(5, START)}
 
     assert found(audited(casino, anchors=anchors), "anchor", "table:gone", None, "it is missing")
@@ -1029,7 +1029,7 @@ def test_command_obeys_no_forger(casino, capsys):
 
 
 def test_command_json(casino, capsys):
-    """--json prints one object with all there is to know."""
+    """--json prints one object with all results."""
     assert main(["audit", "--json", casino]) == 0
     told = json.loads(capsys.readouterr().out)
 
@@ -1063,7 +1063,7 @@ def test_command_anchors(casino, tmp_path, capsys):
 
 
 def test_json_serves_as_anchors(casino, tmp_path, capsys):
-    """What --json printed can be given as anchors too."""
+    """The output of --json can also be used as anchors."""
     main(["audit", casino, "--json"])
     kept = tmp_path / "report.json"
     kept.write_text(capsys.readouterr().out, "utf-8")
@@ -1073,7 +1073,7 @@ def test_json_serves_as_anchors(casino, tmp_path, capsys):
 
 
 def refused(capsys, *arguments):
-    """Run a command that must be refused in one line; return that line."""
+    """Run a command that must fail with a one-line message; return the message."""
     assert main(["audit", *arguments]) == 2
     told = capsys.readouterr()
     assert told.out == ""
@@ -1091,7 +1091,7 @@ BAD_ANCHORS = {
 
 @pytest.mark.parametrize("content", BAD_ANCHORS)
 def test_bad_anchors(tmp_path, capsys, content):
-    """A file that holds no anchors is refused."""
+    """A file without anchors is rejected."""
     kept = tmp_path / "heads.json"
     kept.write_text(content, "utf-8")
 
@@ -1109,7 +1109,7 @@ def test_missing_anchors(casino, tmp_path, capsys):
 
 @pytest.mark.parametrize("page", ["docs/audit.md", "docs/guides/card-room.md"])
 def test_the_commands_of_a_page(casino, tmp_path, monkeypatch, page):
-    """The audits on a page succeed one after the other in an empty folder."""
+    """The audit commands on a page succeed in order in an empty folder."""
     shown = (ROOT / page).read_text("utf-8")
     commands = re.findall(r"^\W*pitboss (audit) \w+\.db (.*)$", shown, re.MULTILINE)
     monkeypatch.chdir(tmp_path)
@@ -1130,7 +1130,7 @@ def test_no_such_file(tmp_path, capsys):
 
 
 def test_no_database(tmp_path, capsys):
-    """A file that is something else is refused."""
+    """A file that is not a database is rejected."""
     path = tmp_path / "text.db"
     path.write_text("nothing of the kind " * 99, "utf-8")
     empty = tmp_path / "empty.db"
@@ -1142,7 +1142,7 @@ def test_no_database(tmp_path, capsys):
 
 
 def test_no_server(tmp_path, capsys):
-    """A PostgreSQL that does not answer, or an address that is none, is refused."""
+    """A PostgreSQL server that does not answer, and an invalid address, are rejected."""
     address = f"postgresql://ann:secret@/x?host={tmp_path}"
     told = refused(capsys, address)
 
@@ -1153,7 +1153,7 @@ def test_no_server(tmp_path, capsys):
 
 
 def test_another_database(postgres, capsys):
-    """A PostgreSQL database of somebody else is refused, and one that is not there."""
+    """A PostgreSQL database of another program is rejected, and so is a missing one."""
     url = postgres.create()
     sql(url, "CREATE TABLE alembic_version (version_num text)")
 
@@ -1163,7 +1163,7 @@ def test_another_database(postgres, capsys):
 
 
 def test_another_version(casino, capsys):
-    """A database of a newer version is refused, and of an older one with what to do."""
+    """A newer database is rejected, and so is an older one, with instructions to upgrade it."""
     later = "0002", {"0001", "0002", "9998"}, "9998"
     with mock.patch.object(snapshot, "versions", return_value=later):
         assert "start pitboss serve" in refused(capsys, casino)
@@ -1175,7 +1175,7 @@ def test_another_version(casino, capsys):
 
 
 def test_a_damaged_file_is_reported(tmp_path):
-    """A file whose index has lost a row, as after a copy under an old -wal, is not called well."""
+    """A file whose index lost a row, as after a copy with an old -wal, does not pass."""
     path = tmp_path / "t.db"
     asyncio.run(prepare(str(path)))
     with closing(sqlite3.connect(path)) as connection:

@@ -1,4 +1,4 @@
-"""Alter every column of every table: the audit finds it, unless the docs name it as unrecorded."""
+"""Alter every column of every table: the audit finds it, or the docs name it as unrecorded."""
 
 # ruff: noqa: S608  a forger writes statements as they come
 
@@ -65,7 +65,7 @@ LUCKY = (11).to_bytes(32, "big")
 
 
 async def come(accounts):
-    """Create five players: one has a password, one is renamed, one is blocked, one was blocked."""
+    """Create five players: one with a password, one renamed, one blocked, one unblocked again."""
     found = {}
     for name in NAMES:
         found[name], _ = await accounts.guest(name)
@@ -80,7 +80,7 @@ async def come(accounts):
 
 
 async def split_and_insure(dealer, seats):
-    """Play the first round of a table: its seeds give a pair, and an ace to the dealer."""
+    """Play the first round of a table, whose seeds give a pair and an ace up."""
     for seat, player in seats.items():
         await dealer.act(lambda t, p=player, s=seat: t.sit(s, Place(p, p, f"luck-{s}")))
     for seat, player in seats.items():
@@ -124,13 +124,13 @@ async def build(url, chance):
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def casino(request, tmp_path_factory):
-    """Give a database that nobody changes for good: every alteration is rolled back."""
+    """Return a database that stays unchanged: every alteration is rolled back."""
     with database_of(request, tmp_path_factory, build, 2) as url:
         yield url
 
 
 class Forger:
-    """A connection that may write anything, and an audit of what it has written."""
+    """A connection that may write anything, and an audit of the altered database."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -148,7 +148,7 @@ class Forger:
         ).run()
 
     async def tried(self, *statements, anchors=None):
-        """Return what an audit finds after these statements, which are then undone."""
+        """Return the findings of an audit after these statements, which are then rolled back."""
         await self.do(*statements)
         report = await self.audit(anchors)
         await self._connection.rollback()
@@ -156,7 +156,7 @@ class Forger:
         return lines(report)
 
     async def free(self):
-        """Be the owner of the database: no foreign key holds."""
+        """Act as the owner of the database: disable all foreign keys."""
         if self._connection.dialect.name == "postgresql":
             await self.do(text("SET LOCAL session_replication_role = replica"))
 
@@ -185,7 +185,7 @@ def forging(url, work):
 
 
 def test_the_casino_is_clean_and_has_everything(casino):
-    """Nothing is found before anything is altered, and every case that matters is in it."""
+    """Nothing is found before anything is altered, and the database covers every case."""
 
     async def look(forger):
         assert lines(await forger.audit()) == []
@@ -248,7 +248,7 @@ def every(rows, table, column=None):
 
 
 async def sweep(forger, table, choose):
-    """Alter, delete and forge rows of a table; return what was judged wrongly."""
+    """Alter, delete and forge rows of a table; return the cases that the audit judged wrongly."""
     wrong = []
     rows = await forger.rows(select(table).order_by(*table.primary_key))
 
@@ -277,7 +277,7 @@ def test_every_column_is_checked(casino, table):
 @pytest.mark.long
 @pytest.mark.parametrize("table", metadata.sorted_tables, ids=str)
 def test_every_row_is_checked(casino, table):
-    """The same for every row."""
+    """The same holds for every row."""
     assert forging(casino, lambda forger: sweep(forger, table, every)) == []
 
 
@@ -338,7 +338,7 @@ PLAYERS = {
 
 @pytest.mark.parametrize("what", PLAYERS)
 def test_players_and_switches(casino, what):
-    """The finding names the row, what it says and what the records say."""
+    """The finding names the row, its value and the value in the records."""
     statement, words = PLAYERS[what]
     found = forging(casino, lambda forger: forger.tried(statement))
 
@@ -354,7 +354,7 @@ def at_record(table, chain, seq):
 
 
 def swapped(table, chain, one, other):
-    """Return statements by which two records, or their ledger lines, change places."""
+    """Return statements that swap two records or their ledger lines."""
     moves = ((one, -1), (other, one), (-1, other))
     return [update(table).where(at_record(table, chain, a)).values(seq=b) for a, b in moves]
 
@@ -364,7 +364,7 @@ async def chains_of(forger):
 
 
 def test_records_are_reordered(casino):
-    """Two records that change places are found in every chain, with and without their money."""
+    """Two swapped records are found in every chain, with and without their money."""
 
     async def reorder(forger):
         return {
@@ -380,7 +380,7 @@ def test_records_are_reordered(casino):
 
 
 def test_ledger_lines_are_reordered(casino):
-    """Two ledger lines of a chain that change their numbers are found."""
+    """Two ledger lines of a chain whose numbers were swapped are found."""
 
     async def reorder(forger):
         ids = [row["id"] for row in await forger.rows(select(ledger.c.id).order_by(ledger.c.id))]
@@ -395,7 +395,7 @@ def test_ledger_lines_are_reordered(casino):
 
 
 def test_a_chain_is_cut(casino):
-    """A chain cut by its last records is found by its head, its ledger lines or the anchors."""
+    """A chain whose last records were cut is found by its head, its ledger lines or the anchors."""
 
     async def cut(forger):
         anchors = (await forger.audit()).heads
@@ -423,7 +423,7 @@ def test_a_chain_is_cut(casino):
 
 
 async def rehash(forger, chain):
-    """Compute every hash of a chain again, and its head."""
+    """Recompute every hash of a chain, and its head."""
     by_seq = select(records).where(records.c.chain == chain).order_by(records.c.seq)
     money = await forger.rows(select(ledger).where(ledger.c.chain == chain).order_by(ledger.c.id))
     before, seq = START, 0
@@ -443,7 +443,7 @@ async def guest_of(forger, name):
 
 
 async def rewrite(forger, record, **facts):
-    """Change what a record says, and compute its chain again."""
+    """Change the content of a record, and recompute its chain."""
     where = at_record(records, record["chain"], record["seq"])
     body = canonical(json.loads(record["body"]) | facts)
     await forger.do(update(records).where(where).values(body=body))
@@ -464,15 +464,21 @@ async def give_more(forger):
 
 
 async def recount(forger):
-    """Compute what every player has again."""
+    """Recompute the balance of every player."""
     lines_of = select(func.sum(ledger.c.amount)).where(ledger.c.account == balances.c.account)
     amount = lines_of.scalar_subquery()
     on_felts = balances.c.worth - balances.c.amount
     await forger.do(update(balances).values(amount=amount, worth=amount + on_felts))
+    before = ledger.alias()
+    up_to = select(func.sum(before.c.amount)).where(
+        before.c.account == ledger.c.account, before.c.id <= ledger.c.id
+    )
+    has = update(ledger).where(ledger.c.account.startswith("player:"))
+    await forger.do(has.values(balance=up_to.scalar_subquery()))
 
 
 async def give_another_name(forger):
-    """Let a player have come under another name."""
+    """Pretend that a player joined under another name."""
     record = await guest_of(forger, "cyd")
     await forger.do(
         update(players).where(of_player("cyd")).values(name="Zoe", name_key=name_key("Zoe"))
@@ -481,7 +487,7 @@ async def give_another_name(forger):
 
 
 async def forget_a_failure(forger):
-    """Cut the end of the cage from the switches on, and play as if it had never been."""
+    """Cut the end of the cage, starting at the switches, and change all other rows to match."""
     seq = min(row["seq"] for row in await forger.rows(select(records)) if "gaming" in row["kind"])
     await forger.do(
         delete(records).where(records.c.chain == CAGE, records.c.seq >= seq),
@@ -517,7 +523,7 @@ def copied(url, request, folder):
 
 
 def test_rounds_played_again_from_a_backup(casino, request, tmp_path):
-    """A house that restores a backup and lets a round end another way is found by anchors alone."""
+    """A house that restores a backup and lets a round end differently is found only by anchors."""
 
     async def play_on(url, seed):
         async with pit_on(url) as pit:
@@ -566,7 +572,7 @@ def test_an_account_of_nobody(casino):
     ],
 )
 def test_names_given_by_two_processes(database_url, gap_ms, name, is_ok):
-    """The last of two renames is certain only if the clocks of their processes tell them apart."""
+    """The order of two renames is certain only if their processes' clocks are far enough apart."""
 
     async def rename():
         store = await Store.open(database_url)
@@ -591,7 +597,7 @@ def test_names_given_by_two_processes(database_url, gap_ms, name, is_ok):
 
 
 def test_an_older_database_is_exact_after_the_upgrade(database_url):
-    """A row that is some milliseconds younger than its record is clean after an upgrade."""
+    """A row that is some milliseconds younger than its record passes the audit after an upgrade."""
 
     async def upgrade(late_ms):
         store = await Store.open(database_url)

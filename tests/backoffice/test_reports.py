@@ -1,4 +1,4 @@
-"""What operators and players read, beside the same sums made from the ledger and the journals."""
+"""The reports for operators and players, compared with sums from the ledger and the journals."""
 
 import asyncio
 import csv
@@ -32,7 +32,6 @@ from pitboss.dealing.creation import create_table
 from pitboss.dealing.pit import Pit
 from pitboss.games import GAMES
 from pitboss.games.roll_your_own.presolved import NEEDS_KERNELS
-from pitboss.ledger import report_queries
 from pitboss.ledger.clock import now
 from pitboss.ledger.errors import MissingError
 from pitboss.ledger.schema import ledger, players, rounds, seeds
@@ -58,7 +57,7 @@ STAKES = (
 
 @dataclass
 class Casino:
-    """A store with a pit, and what was played."""
+    """A store with a pit, and the tables that were played."""
 
     store: Store
     pit: Pit
@@ -92,7 +91,7 @@ class Casino:
             await dealer.act(lambda t: t.deal())
 
     async def decide(self, dealer, chance, most=1000):
-        """Decide for whoever is asked, splitting and doubling where it can be."""
+        """Decide for each seat that is asked; split and double if possible."""
         for _ in range(most):
             if not (waiting := dealer.table.waiting()):
                 return
@@ -104,7 +103,7 @@ class Casino:
             await dealer.act(lambda t, s=seat, d=text, p=player: t.decide(s, d, player=p))
 
     async def journals(self, table):
-        """Return the records of a table's rounds that were settled."""
+        """Return the records of a table's settled rounds."""
         query = select(rounds.c.number).where(
             rounds.c.table_id == table, rounds.c.status == "settled"
         )
@@ -159,7 +158,7 @@ async def play_once(url, play):
 
 
 def looking(url, check):
-    """Have *check* look at what was played."""
+    """Run *check* on the played database."""
 
     async def go():
         store = await Store.open(url)
@@ -181,7 +180,7 @@ def played_at(url, play):
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def played(request, tmp_path_factory):
-    """Give a database in which an evening was played; tests only look at it."""
+    """Return a database after an evening of play; tests only read it."""
     if request.param == "sqlite":
         yield played_at(f"{tmp_path_factory.mktemp('evening')}/pitboss.db", evening)
         return
@@ -195,7 +194,7 @@ def played(request, tmp_path_factory):
 
 
 def expectation(journal):
-    """Return mean and variance of a round by its bets, pair by pair."""
+    """Return the mean and variance of a round from its bets, pair by pair."""
     game = GAMES[journal["game"]]
     worth = theory(game, game.rules())
     bets = [{n: v for n, v in bet.items() if n != "seat"} for bet in journal["bets"]]
@@ -213,7 +212,7 @@ def expectation(journal):
 
 
 def test_performance_is_what_ledger_and_journals_say(played):
-    """Hold, bets, voids and theory of each table agree with sums made from its records."""
+    """The hold, bets, voids and theory of each table agree with sums from its records."""
 
     async def check(casino):
         found = await performances.performance(casino.store)
@@ -269,7 +268,7 @@ def test_performance_is_what_ledger_and_journals_say(played):
 
 @pytest.mark.long
 def test_performance_by_filters(played):
-    """Filters leave the others out; of many tables the newest are listed."""
+    """Filters exclude other tables; if there are many tables, the newest are listed."""
 
     async def check(casino):
         two = await performances.performance(casino.store, limit=1)
@@ -294,7 +293,7 @@ def test_performance_by_filters(played):
 
 
 def test_theories_are_worked_out_a_few_at_a_time(played, monkeypatch):
-    """A report works out no more new theories than it may; figures come without theirs."""
+    """A report computes only the allowed number of new theories; other rows come without one."""
     monkeypatch.setattr(theory_module, "_found", {})
 
     async def check(casino):
@@ -316,7 +315,7 @@ def test_theories_are_worked_out_a_few_at_a_time(played, monkeypatch):
 
 
 def test_figures_come_without_the_solver(played, monkeypatch):
-    """Where Roll Your Own cannot be solved its figures stand alone, and the reason beside them."""
+    """If Roll Your Own cannot be solved, its figures are shown without theory, with the reason."""
     monkeypatch.setattr(theory_module, "_found", {})
     monkeypatch.setattr(performances, "theory", lambda *_: NoTheory(NEEDS_KERNELS))
 
@@ -365,11 +364,11 @@ def test_the_chart_adds_up_round_by_round(played):
 
 
 def test_a_chart_needs_a_table_or_rules(played):
-    """A chart of nothing, of both, or of what is not there is refused."""
+    """A chart needs one existing table or set of rules; anything else is rejected."""
 
     async def check(casino):
         for wanted in ({}, {"table": "solo", "digest": "x"}):
-            with pytest.raises(NotationError, match="choose either"):
+            with pytest.raises(NotationError, match="choose one of them"):
                 await charts.chart(casino.store, **wanted)
         with pytest.raises(MissingError, match="no such table"):
             await charts.chart(casino.store, table="nowhere")
@@ -380,7 +379,7 @@ def test_a_chart_needs_a_table_or_rules(played):
 
 
 def test_a_game_that_pays_wrongly_is_found(tmp_path):
-    """Main lost every time leaves the limits at the tenth round, and the chart says where."""
+    """If Main loses every time, it leaves the limits at round ten, and the chart shows that."""
 
     async def play(store):
         casino = Casino(store, Pit(store, DealingConfig(address="a")))
@@ -415,7 +414,7 @@ def test_a_game_that_pays_wrongly_is_found(tmp_path):
 
 
 def test_events_tell_what_happened_and_no_secret(played):
-    """Events come newest first, page by page; facts by unknown names are never shown."""
+    """Events are listed newest first, page by page; facts with unknown names are never shown."""
 
     async def check(casino):
         found, before = [], None
@@ -462,7 +461,7 @@ def test_events_tell_what_happened_and_no_secret(played):
 
 
 def test_tables_are_listed_with_what_lies_on_them(played):
-    """All tables come, newest first, page by page, as they stand now."""
+    """All tables are listed, newest first, page by page, with their current state."""
 
     async def check(casino):
         listed = (await lists.tables_list(casino.store))["rows"]
@@ -501,7 +500,7 @@ def test_tables_are_listed_with_what_lies_on_them(played):
 
 
 def test_rounds_are_listed_once_each(played):
-    """Pages of any size give every round that is over, newest first; filters hold."""
+    """Pages of any size list every finished round once, newest first; filters apply."""
 
     async def check(casino):
         found, before = [], None
@@ -529,7 +528,7 @@ def test_rounds_are_listed_once_each(played):
     looking(played, check)
 
 
-def test_a_player_sees_own_rounds_and_balances(played, monkeypatch):
+def test_a_player_sees_own_rounds_and_balances(played):
     """Each round has the seats, the result and the balance that the ledger had after it."""
 
     async def check(casino):
@@ -558,12 +557,11 @@ def test_a_player_sees_own_rounds_and_balances(played, monkeypatch):
             assert has == await casino.account(f"player:{player}")
         assert (await lists.player_rounds(casino.store, "nobody"))["rows"] == []
 
-    monkeypatch.setattr(report_queries, "BATCH", 7)  # entries are read in several batches
     looking(played, check)
 
 
 async def balance_after(store, player, row):
-    """Add up the player's entries to the last one that the round moved."""
+    """Add up the player's ledger lines up to the last one of the round."""
     query = select(rounds.c.seq).where(
         rounds.c.table_id == row["table"], rounds.c.number == row["round"]
     )
@@ -577,7 +575,7 @@ async def balance_after(store, player, row):
 
 
 def test_no_report_shows_a_seed_of_a_round_to_come(played):
-    """The seeds that tables have committed to are in no list."""
+    """No list contains the seed of an open round."""
 
     async def check(casino):
         store = casino.store
@@ -601,7 +599,7 @@ def test_no_report_shows_a_seed_of_a_round_to_come(played):
 
 
 def test_rounds_are_re_enacted_step_by_step(played):
-    """Every settled round is shown from its bets to its settlements, in the order of its log."""
+    """Every settled round is replayed from its bets to its settlements, in the order of its log."""
 
     async def check(casino):
         return [r for table in ("solo", "both", "roll") for r in await casino.journals(table)]
@@ -646,7 +644,7 @@ def test_rounds_are_re_enacted_step_by_step(played):
 
 
 def test_a_decision_changes_what_the_next_step_shows(played):
-    """A toss or a play is seen in the step that made it, and not before."""
+    """A toss or a play is visible from the step that made it, and not before."""
 
     async def check(casino):
         return (await casino.journals("roll"))[0]
@@ -658,7 +656,7 @@ def test_a_decision_changes_what_the_next_step_shows(played):
 
 
 def test_void_rounds_end_in_their_reason(tmp_path):
-    """A round void in mid-play shows how far it went; void before the deal, only its end."""
+    """A round voided during play shows its steps so far; one voided before the deal, its end."""
 
     async def play(store):
         casino = Casino(store, Pit(store, DealingConfig(address="a")))
@@ -694,7 +692,7 @@ def test_void_rounds_end_in_their_reason(tmp_path):
 
 
 def test_a_round_that_could_not_be_restored_has_one_step():
-    """The short record of a round that was given back is shown as what it is."""
+    """The short record of a round that was not restored has a single step."""
     record = {
         "table": "t",
         "round": 3,
@@ -709,7 +707,7 @@ def test_a_round_that_could_not_be_restored_has_one_step():
 
 
 def test_csv_is_read_back_and_never_a_formula():
-    """Commas, quotes and line ends survive; text that would be a formula is made text."""
+    """Commas, quotes and line ends survive; text that looks like a formula is marked as text."""
     names = [
         'Ann "Ace", Jr.\r\nof Reno',
         "=HYPERLINK(1)",
@@ -748,7 +746,7 @@ SIGNS = {part[0] for part in PARTS}
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("separator", [";", "; ", ';"', ';"" ', "\t", "\r\n", "\n", ";\ufeff"])
 def test_no_part_of_a_cell_is_a_formula(part, separator):
-    """A spreadsheet that splits at semicolons, tabs or line ends finds no formula either."""
+    """A spreadsheet that splits cells at semicolons, tabs or line ends finds no formula either."""
     values = [f"a{separator}{part}", f"{separator}{part}", {"reason": f"a{separator}{part}"}]
     written = export.csv([{"first": value, "net": -500} for value in values])
     for text in [written, *(row[0] for row in csv.reader(io.StringIO(written, newline="")))]:
@@ -762,7 +760,7 @@ def test_no_part_of_a_cell_is_a_formula(part, separator):
 
 
 def test_csv_of_nothing_has_its_header():
-    """Columns may be given: they stand there in that order, also without rows."""
+    """Given columns are written in that order, even without rows."""
     assert export.csv([], ["b", "a"]) == "b,a\r\n"
     assert export.csv([{"a": 1, "b": 2, "c": 3}], ["b", "a"]) == "b,a\r\n2,1\r\n"
     assert export.csv([]) == ""
@@ -793,5 +791,5 @@ asyncio.run(main())
 
 
 def test_a_server_that_stops_does_not_wait_for_theory():
-    """The program ends even if one of its threads would wait forever."""
+    """The program ends even if one of its threads waits forever."""
     subprocess.run([sys.executable, "-c", STOPPED], check=True, timeout=60)

@@ -1,4 +1,4 @@
-"""What the games should return, against the figures the project publishes."""
+"""The theoretical returns of the games, compared with the published figures."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -46,7 +46,7 @@ def test_the_bets_of_toss_one_return_what_is_published(toss):
 
 
 def test_bets_of_one_seat_are_taken_together(toss):
-    """A unit on each bet has the mean and spread of the package, correlations and all."""
+    """One unit on each bet has the mean and standard deviation of the package."""
     package = toss_one.package_json(Rules())
     seat = toss.seat({"main": 100, "lucky3": 100, "bonus4": 100})
     assert seat.mean == pytest.approx(100 * float(Fraction(package["ev"])), rel=1e-12)
@@ -58,7 +58,7 @@ def test_bets_of_one_seat_are_taken_together(toss):
 
 @pytest.mark.parametrize("rounding", ["cent", "down:100", "up:500"])
 def test_winnings_are_rounded_as_the_rules_say(rounding):
-    """The mean of a stake that does not pay evenly is that of the rounded winnings."""
+    """For a stake that does not pay evenly, the mean uses the rounded winnings."""
     rules = Rules(rounding=Rounding.read(rounding), blackjack_pays=Odds(6, 5))
     main = toss_one.figures(rules)["main"]
     won = sum(rules.rounding.net(e.odds, 503) * e.combinations for e in main.events)
@@ -68,7 +68,7 @@ def test_winnings_are_rounded_as_the_rules_say(rounding):
 
 
 def test_seats_of_toss_one_that_meet_only_in_the_deck():
-    """The covariance of two seats' Bonus 4 is that of two hands from one deck, counted in pairs."""
+    """The covariance of Bonus 4 at two seats equals that of two hands of one deck."""
     rules = Rules()
     copies = toss_one.census(1).copies
     wins = [float(unit_net(rules.bonus4_paytable.odds(sum(h)))) for h in hands(4)]
@@ -93,7 +93,7 @@ def test_seats_of_toss_one_that_meet_only_in_the_deck():
 
 
 def test_seats_of_toss_one_share_a_dealer(toss):
-    """Two Main bets of one round vary together as in two million simulated rounds."""
+    """The covariance of two Main bets in a round agrees with two million simulated rounds."""
     job = TossOne(Rules(), seats=2, seed=3)
     found = job.bets(simulate(job, 2_000_000).counts)
     for bet in ("main", "package"):
@@ -109,7 +109,7 @@ def test_seats_of_toss_one_share_a_dealer(toss):
 
 
 def test_where_seats_are_not_known_together_the_limits_are_wide(toss):
-    """Without the means to work it out, seats are taken to win and lose as one."""
+    """If covariances cannot be computed, seats are assumed to win and lose together."""
     blind = replace(toss, between=lambda: None)
     stakes = [{"main": 500}, {"main": 1000, "lucky3": 100}]
     alone = [sqrt(toss.seat(s).variance) for s in stakes]
@@ -118,7 +118,7 @@ def test_where_seats_are_not_known_together_the_limits_are_wide(toss):
 
 
 def test_roll_your_own_returns_what_is_published(roll):
-    """The package of three has the edge of the math report, of the stake and of money put down."""
+    """The package has the edge of the math report, per unit staked and per unit put down."""
     package = roll.bets["package"]
     assert -package.ev / 3 == pytest.approx(0.00854839013, abs=1e-9)
     assert package.std_dev == pytest.approx(3.8743, abs=0.001)
@@ -131,7 +131,7 @@ def test_roll_your_own_returns_what_is_published(roll):
 
 @pytest.mark.long
 def test_seats_of_roll_your_own_share_a_dealer(roll):
-    """Two seats vary together by about two square units, whatever their stakes."""
+    """The covariance of two seats is about two square units, whatever their stakes."""
     one, two = {"bet": 500}, {"bet": 1500}
     apart = roll.seat(one).variance + roll.seat(two).variance
     covariance = (roll.round([one, two]).variance - apart) / 2 / 500 / 1500
@@ -140,7 +140,7 @@ def test_seats_of_roll_your_own_share_a_dealer(roll):
 
 @pytest.mark.long
 def test_a_blackjack_that_is_rounded_costs_its_part(roll):
-    """Half dollars rounded off every blackjack are taken off the mean."""
+    """If half dollars of every blackjack are rounded off, the mean falls by that amount."""
     rules = roll_your_own.Rules(rounding=Rounding.read("down:100"))
     rounded = theory(ROLL, rules)
     whole, odd = rounded.seat({"bet": 1000}).mean, rounded.seat({"bet": 500}).mean
@@ -161,7 +161,7 @@ def test_theory_is_worked_out_once(monkeypatch):
 
 
 def test_the_oldest_theory_is_forgotten(monkeypatch):
-    """No more theories are kept than there is room for."""
+    """The number of cached theories is bounded."""
     monkeypatch.setattr(module, "_found", {})
     monkeypatch.setattr(module, "MOST_CACHED", 1)
     theory(TOSS, Rules(blackjack_pays=Odds(7, 5)))
@@ -170,7 +170,7 @@ def test_the_oldest_theory_is_forgotten(monkeypatch):
 
 
 def test_without_the_solver_there_is_no_theory_of_roll_your_own(monkeypatch):
-    """What needs Numba is nothing where it is missing, and the reason can be told."""
+    """Without Numba there is no theory of Roll Your Own, and the reason is given."""
     monkeypatch.setattr(module, "_found", {})
     monkeypatch.setattr(roll_theory, "analyze", lambda *_: SimpleNamespace(study=None))
     assert "pitboss[kernels]" in theory(ROLL, roll_your_own.Rules()).reason

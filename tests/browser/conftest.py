@@ -15,14 +15,14 @@ PATIENCE = 10_000  # milliseconds: the machine may be busy with other tests
 
 @pytest.fixture(scope="session")
 def built():
-    """Have the page as its sources are."""
+    """Build the page from its current sources."""
     with chromium.one_at_a_time():
         builder.build()
 
 
 @pytest.fixture(scope="session")
 def server(built):
-    """Start a server; each process of the tests has its own."""
+    """Start a server; each test process has its own."""
     with (
         tempfile.TemporaryDirectory(prefix="pitboss-browser-") as folder,
         Server(f"{folder}/tables.db", "--requests", "1000") as started,
@@ -39,16 +39,16 @@ def browser():
 
 @pytest.fixture(scope="session")
 def axe():
-    """Give the text of axe-core."""
+    """Return the source text of axe-core."""
     chromium.install()
     return chromium.AXE.read_text(encoding="utf-8")
 
 
 @pytest.fixture
 def visit(browser, server):
-    """Let visitors come, each with a browser of their own; at the end all must have been in order.
+    """Create visitors, each with their own browser; at the end, check them all.
 
-    Nothing may be asked of another host, and the console shows no error.
+    A page must not request anything from another host, and the console must show no error.
     """
     visitors = []
 

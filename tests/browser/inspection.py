@@ -1,4 +1,4 @@
-"""What every screen must have, at every size and in every state."""
+"""Checks that every screen must pass, at every size and in every state."""
 
 from playwright.sync_api import expect
 
@@ -54,7 +54,7 @@ FONTS = {
 
 
 def fits(visitor, width):
-    """Check that nothing is wider than the screen, with any of the fonts."""
+    """Check that nothing is wider than the screen, with each of the fonts."""
     page = visitor.page
     for name, families in FONTS.items():
         page.evaluate(SET_FONTS, families)
@@ -64,7 +64,7 @@ def fits(visitor, width):
 
 
 def inspect(visitor, sizes=("desktop", "phone")):
-    """See that the screen is named, says that it is play money, fits, and is accessible."""
+    """Check that the screen has a name, says that it is play money, fits, and is accessible."""
     page = visitor.page
     for size in sizes:
         width, height = SIZES[size]

@@ -1,7 +1,7 @@
-"""A table whose deck is chosen: the page plays against the real engine, only the wire is another.
+"""A table with a chosen deck: the page plays against the real engine over a simulated socket.
 
-What the page sends over its socket is read and carried out here by the code of the server, on a
-table that is not the server's; what it is sent is what the server would send.
+The server's code handles the page's messages here, on a table that the server does not know. The
+page receives the same answers as from the server.
 """
 
 import json
@@ -34,7 +34,7 @@ OPEN = SimpleNamespace(check_open=lambda game: None)
 
 
 class Rigged:
-    """A table with one visitor at it, and others at the seats before."""
+    """A table with one visitor, and other players at the seats before."""
 
     def __init__(self, visitor, game, deck, *, balance=100_000, others=0, rules=None):
         """Open a table; *deck* begins with the cards of the deal, in dealing order."""
@@ -129,7 +129,7 @@ class Rigged:
         self.balance += sum(line.amount for line in posted if line.account == own)
 
     def _let_others_play(self):
-        """Have the others bet when we have, set their hands, and hit as long as they can."""
+        """Let the others bet after the visitor, set their hands, and hit as long as they can."""
         if self.table.in_action and not self.table.hand.is_dealt:
             for seat, place in self.table.places.items():
                 if seat not in self.table.hand.staked:

@@ -1,4 +1,4 @@
-"""Rounds that chance rarely gives: a chosen deck, dealt by the real engine over a stand-in wire."""
+"""Rare rounds, with a chosen deck that the real engine deals over a simulated socket."""
 
 import re
 
@@ -172,7 +172,7 @@ LOW = "As Ah Ad Ac 2s 2h 2d 2c 3s 3h 3d 3c 4s 4h 4d 4c 5s 5h 5d 5c 6s 6h 6d 6c"
 
 @pytest.mark.long
 def test_the_deck_runs_out(visit):
-    """Seven seats, low cards in the packs: by the last seat nothing is left to draw."""
+    """Seven seats with low cards: at the last seat, the stub is empty."""
     player = visit()
     Rigged(player, ROLL, LOW, others=6)
     deal(player)
@@ -187,7 +187,7 @@ def test_the_deck_runs_out(visit):
 
 @pytest.mark.long
 def test_decisions_of_others(visit):
-    """Where seats play in turn, all see what was decided, and whose turn it is."""
+    """In a game where seats play in turn, everyone sees each decision and whose turn it is."""
     player = visit()
     Rigged(player, ROLL, "5s 6d 9c | 8s 7d Kc | 2c 6h Td | Th Qh 9h Jh", others=1)
     deal(player)

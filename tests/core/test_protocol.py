@@ -1,4 +1,4 @@
-"""A game as the rest of the package knows it: its bets, their figures, and its rules."""
+"""A game's interface to the other packages: its bets, their figures, and its rules."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from pitboss.games import GAMES, roll_your_own, toss_one
 
 
 def test_a_game_is_written_as_its_key():
-    """In lists and messages a game is its key."""
+    """A game is shown as its key in lists and messages."""
     assert [str(game) for game in GAMES.values()] == list(GAMES)
 
 
@@ -19,7 +19,7 @@ def test_rules_know_their_game():
 
 
 def test_titles_of_figures():
-    """The figures of several bets have a title of their own, and the package its name."""
+    """The figures of several bets have their own title, and those of the package its name."""
     game = roll_your_own.GAME
     assert {name: game.figures_title(name) for name in game.units} == {
         "blackjack": "Blackjack bets",
@@ -29,7 +29,7 @@ def test_titles_of_figures():
 
 
 def test_usual_stakes():
-    """Every stake that a seat bets before the deal has a usual amount."""
+    """Every stake that a seat bets before the deal has a default amount."""
     for game in GAMES.values():
         assert game.usual_stakes.keys() <= game.stakes.keys()
         assert all(cents > 0 for cents in game.usual_stakes.values())

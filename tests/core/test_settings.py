@@ -1,4 +1,4 @@
-"""Rules are checked when they are made, and read back as they print, for every game."""
+"""Rules of every game are validated when they are created, and can be parsed from their text."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ json_values = st.recursive(
 
 @given(any_rules)
 def test_rules_round_trip(rules):
-    """Rules read back from their JSON and from their text."""
+    """Rules can be parsed from their JSON and from their text."""
     assert type(rules).from_json(json.loads(json.dumps(rules.as_json()))) == rules
     assert type(rules).from_text(str(rules)) == rules
     assert type(rules).from_json(rules.as_json()).digest() == rules.digest()
@@ -38,7 +38,7 @@ def test_digest_is_of_sorted_json(rules):
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
 def test_any_json_is_rules_or_refused(game, data):
-    """Whatever JSON stands for a setting, it is taken whole or refused by name."""
+    """Any JSON value for a setting is accepted as it is, or rejected with the setting's name."""
     name = data.draw(st.sampled_from(list(game.rules.settings)))
     value = data.draw(json_values)
     try:
@@ -52,7 +52,7 @@ def test_any_json_is_rules_or_refused(game, data):
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_presets(game):
-    """The preset called default is the rules with nothing said; no two others are equal."""
+    """The preset default has all default settings; no two other presets are equal."""
     assert game.presets["default"] == game.rules()
     others = [rules.digest() for name, rules in game.presets.items() if name != "default"]
     assert len(set(others)) == len(others)
@@ -60,7 +60,7 @@ def test_presets(game):
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_setting_says_what_it_means(game):
-    """Every setting names its rule, its choices and, for each value, how it is read."""
+    """Every setting has its rule, its choices and the meaning of each value."""
     for setting in game.rules.settings.values():
         assert setting.rule
         assert setting.kind.choices
@@ -103,7 +103,7 @@ def test_every_setting_says_what_it_means(game):
     ],
 )
 def test_wrong_settings(assignment, reason):
-    """A wrong name or value is refused, saying what would be right."""
+    """A wrong name or value is rejected, with the valid ones."""
     with pytest.raises(SettingError) as refused:
         toss_one.Rules().changed(assignment)
 
@@ -111,13 +111,13 @@ def test_wrong_settings(assignment, reason):
 
 
 def test_setting_twice_is_refused():
-    """One setting cannot be given two values."""
+    """A setting cannot be given twice."""
     with pytest.raises(SettingError, match="decks is set twice"):
         toss_one.Rules().changed("decks=1", "decks=2")
 
 
 def test_wrong_values_in_python():
-    """A value of the wrong type is refused when the rules are made."""
+    """A value of the wrong type is rejected when the rules are created."""
     with pytest.raises(SettingError, match="blackjack_pays: 1.5 are not odds"):
         toss_one.Rules(blackjack_pays=1.5)
     with pytest.raises(SettingError, match=r"lucky3_paytable: no line can pay on 'flush'"):
@@ -127,13 +127,13 @@ def test_wrong_values_in_python():
 
 
 def test_values_in_python():
-    """Values may be given as they are or as JSON writes them."""
+    """Values can be given as objects or in their JSON form."""
     assert toss_one.Rules(blackjack_pays="6:5") == toss_one.Rules(blackjack_pays=Odds(6, 5))
     assert toss_one.Rules(lucky3_paytable=1).lucky3_paytable is toss_one.LUCKY_3_TABLE_1
 
 
 def test_a_printed_table_written_out_is_that_table():
-    """A table of one's own that is the printed one has the printed one's name."""
+    """A custom table that equals the printed one has the name of the printed one."""
     kind = toss_one.Rules.settings["bonus4_paytable"].kind
     rules = toss_one.Rules(bonus4_paytable=kind.lines(toss_one.BONUS_4))
 
@@ -143,20 +143,20 @@ def test_a_printed_table_written_out_is_that_table():
 
 @pytest.mark.parametrize("values", [None, [], "decks=1", 3])
 def test_rules_are_an_object(values):
-    """Rules that are no JSON object are refused."""
+    """Rules that are not a JSON object are rejected."""
     with pytest.raises(SettingError, match="rules must be an object"):
         toss_one.Rules.from_json(values)
 
 
 @pytest.mark.parametrize("key", [None, 3, "toss", "toss_one"])
 def test_unknown_game(key):
-    """A game there is not is refused, naming those there are."""
+    """An unknown game is rejected with the names of all games."""
     with pytest.raises(NotationError, match=f"^no game .*: choose from {', '.join(GAMES)}$"):
         find_game(key)
 
 
 @pytest.mark.parametrize("text", ["{", "", '{"a": 1, "a": 2}', "[" * 100_000, "9" * 5_000])
 def test_unreadable_json(text):
-    """What is no JSON, or gives a key twice, is refused in one line."""
+    """Invalid JSON and duplicate keys are rejected with a one-line message."""
     with pytest.raises(NotationError, match="not JSON|given twice"):
         read_json(text)

@@ -11,7 +11,7 @@ from tests.web.in_process import GOOD, Visitor, file_of, play, refused, rows
 
 
 def test_a_key_is_for_one_request(tmp_path):
-    """A key for another request is rejected; the same request gets its answer again."""
+    """A key used for another request is rejected; the same request gets its answer again."""
 
     @play(file_of(tmp_path), dealing=DealingConfig(address="http://a"))
     async def _(app):
@@ -40,7 +40,7 @@ async def repeats_hold(at, seats):
 
 @pytest.mark.parametrize(("most", "asked"), [(500, 450), (20, 90)])
 def test_keys_hold_for_the_whole_round(database_url, monkeypatch, most, asked):
-    """A request is done once, however many others come before it is repeated."""
+    """A request is carried out once, however many others come before it is repeated."""
     monkeypatch.setattr(keys, "MOST_KEYS", most)
 
     @play(
@@ -77,7 +77,7 @@ def test_keys_hold_for_the_whole_round(database_url, monkeypatch, most, asked):
 
 
 def test_a_table_is_opened_once_also_after_a_new_log_in(tmp_path):
-    """A key is the player's, not the session's: the same table is given."""
+    """A key belongs to the player, not to the session: the same table is returned."""
 
     @play(file_of(tmp_path))
     async def _(app):

@@ -1,4 +1,4 @@
-"""The tables of a process: takeover, release, and seats that nobody is at."""
+"""The tables of a process: takeover, release, and seats of absent players."""
 
 import asyncio
 
@@ -152,7 +152,7 @@ def test_seats_are_freed_at_a_busy_table(tmp_path, clock):
 
 
 def test_seats_are_freed_at_a_table_nobody_looks_at(tmp_path, clock):
-    """A table with seated players is kept without sockets, until their seats are freed."""
+    """A table with seated players is kept without sockets until their seats are freed."""
 
     async def run():
         async with services_on(

@@ -61,7 +61,7 @@ def played_on(url, play):
 
 
 def test_every_cause_is_listed(database_url):
-    """Limits, the bankroll and the house refuse a bet; the record says so, and what was asked."""
+    """Limits, the bankroll and the house refuse bets; the record has the cause and the request."""
 
     async def play(server, crowd):
         ann = await crowd.guest(server.address)
@@ -91,7 +91,7 @@ def test_every_cause_is_listed(database_url):
 
 
 def test_a_late_bet_is_listed(database_url):
-    """A bet that comes after the deal is refused, and its seat was left out of the round."""
+    """A bet after the deal is refused, and its seat is listed as omitted."""
 
     async def play(server, crowd):
         ann, bob = [await crowd.guest(server.address) for _ in range(2)]
@@ -116,7 +116,7 @@ def test_a_late_bet_is_listed(database_url):
 
 
 def test_refusals_are_bounded_and_cost_the_others_nothing(database_url):
-    """A seat's refused bets are recorded once each, up to a bound, and nobody is sent a state."""
+    """Refused bets are recorded once each, up to a limit; no state is sent to other players."""
 
     async def play(server, crowd):
         ann, bob = [await crowd.guest(server.address) for _ in range(2)]
@@ -142,7 +142,7 @@ def test_refusals_are_bounded_and_cost_the_others_nothing(database_url):
 
 
 def test_a_refused_request_may_be_made_again(database_url):
-    """A key of a refused bet is not used up; a restarted server still knows the refusal."""
+    """A refused bet does not use up its key; a restarted server still knows the refusal."""
 
     async def play(server, crowd):
         ann = await crowd.guest(server.address)
@@ -183,7 +183,7 @@ async def finish(dealer):
 
 
 def test_every_omission_is_listed(database_url):
-    """A seat that is not dealt in is listed with the reason; who bets again is not."""
+    """A seat that is not dealt in is listed with the reason; one that bets again is not."""
 
     async def play():
         async with pit_on(database_url) as pit:
@@ -211,7 +211,7 @@ def test_every_omission_is_listed(database_url):
 
 
 def test_a_seat_that_the_house_emptied_is_listed(database_url):
-    """Taking away a seat with a bet on it is the house's doing, and the record says so."""
+    """If the house frees a seat that has a bet, the record says so."""
 
     async def play():
         store = await Store.open(database_url)
@@ -275,7 +275,7 @@ FORGERIES = {
 
 @pytest.mark.parametrize("what", FORGERIES)
 def test_forged_lists_are_found(database_url, what):
-    """A refusal that was not due, or that the record of the round leaves out, is found."""
+    """An unjustified refusal, or one that is missing from the round's record, is found."""
     asyncio.run(refuse_and_play(database_url))
     assert lines(asyncio.run(audit(database_url))) == []
     kind, change, words = FORGERIES[what]
@@ -287,7 +287,7 @@ def test_forged_lists_are_found(database_url, what):
 
 
 def test_rounds_of_the_version_before(database_url):
-    """A round whose record lacks the lists, and in which nothing was refused, is clean."""
+    """A round whose record lacks the lists passes the audit if nothing was refused."""
 
     async def play():
         async with pit_on(database_url) as pit:

@@ -1,4 +1,4 @@
-"""The server is killed, starved and confused: nothing that was answered is lost, or done twice."""
+"""The server is killed, starved and confused: no answered request is lost or repeated."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ FAST = ("--lease", "1", "--requests", "10000", "--refills", "100000", "--bankrol
 
 
 def server_of(database_url, log=None):
-    """Return a server that is not started yet, and keeps its port."""
+    """Return a server that is not started yet and has a fixed port."""
     server = Server(database_url, *FAST, log=log)
     server.port = fixed_port()
     return server
@@ -64,7 +64,7 @@ def server_of(database_url, log=None):
 
 
 async def seated(address, chance):
-    """Open tables of both games, and sit gamblers down: alone, at two seats, and together."""
+    """Open tables of both games and seat gamblers: alone, at two seats, and together."""
     plan = [
         ("toss-one-21", None, [{}]),
         ("roll-your-own", None, [{}]),
@@ -83,7 +83,7 @@ async def seated(address, chance):
 
 
 async def play_under_fire(server, database_url, kills, *, audit_every=1):
-    """Let gamblers play while the server is killed again and again; return them."""
+    """Let gamblers play while the server is killed repeatedly; return them."""
     chance = random.Random(kills)
     server.start()
     gamblers = await seated(server.address, chance)
@@ -109,7 +109,7 @@ async def play_under_fire(server, database_url, kills, *, audit_every=1):
 
 
 async def all_found(server, gamblers, playing):
-    """Wait until each gambler has found its seat again and was answered."""
+    """Wait until each gambler has found its seat again and has got an answer."""
     found = asyncio.gather(*(gambler.found.wait() for gambler in gamblers))
     await asyncio.wait({found, *playing}, return_when=asyncio.FIRST_COMPLETED, timeout=30)
     for task in playing:
@@ -280,7 +280,7 @@ def test_an_older_database_is_upgraded(database_url):
 
 
 def test_balances_are_filled_in_by_an_upgrade(database_url):
-    """A database from before balances and cages of processes goes on, and can be rolled back."""
+    """A database from before balances and process cages continues, and can be rolled back."""
 
     async def play(path):
         store = await Store.open(path)
@@ -343,7 +343,7 @@ def refusal(database_url, folder):
 
 
 def test_a_newer_database_is_refused(database_url, tmp_path):
-    """A database of a later pitboss is left as it is."""
+    """A database of a later version is left unchanged."""
     with server_of(database_url) as server:
         server.stop()
     newer = text("UPDATE alembic_version SET version_num = '9999'")
@@ -364,13 +364,13 @@ async def contents(database_url):
 
 
 def files_of(database_url):
-    """Return what is in the file of a database, if it is one."""
+    """Return the content of a database file, if it is one."""
     path = Path(make_url(database_url).database)
     return path.read_bytes() if database_url.startswith("sqlite") else None
 
 
 def test_other_databases_are_refused(database_url, tmp_path):
-    """A database that holds something else is left as it is."""
+    """A database of another program is left unchanged."""
     asyncio.run(change(database_url, text("CREATE TABLE recipes (name TEXT)")))
     files = files_of(database_url)
     assert "the database belongs to another program: choose an empty one" in refusal(
@@ -381,7 +381,7 @@ def test_other_databases_are_refused(database_url, tmp_path):
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):
-    """A file that is something else is left as it is."""
+    """A file that is not a database is left unchanged."""
     path = tmp_path / "letter.txt"
     path.write_text("Dear house, " * 500, "utf-8")
     assert "file is not a database" in refusal(str(path), tmp_path)
@@ -416,7 +416,7 @@ def sqlite_url(tmp_path):
 
 @contextlib.contextmanager
 def locked(tmp_path):
-    """Write to a SQLite file and do not finish."""
+    """Begin to write to a SQLite file and do not finish."""
     with contextlib.closing(
         sqlite3.connect(tmp_path / "pitboss.db", isolation_level=None)
     ) as other:
@@ -465,7 +465,7 @@ def test_a_file_that_stays_locked(tmp_path):
 
 
 async def asked_again(at, do, **fields):
-    """Ask the same again until the database answers."""
+    """Repeat a request until the database answers."""
     while True:
         try:
             return await at.ask(do, **fields)
@@ -481,7 +481,7 @@ async def status_of(server, path):
 
 @pytest.mark.parametrize("play_first", [True, False])
 def test_a_full_disk_is_not_ready(tmp_path, play_first):
-    """A server that nobody has asked for anything finds out by itself that the disk is full."""
+    """A server without requests notices by itself that the disk is full."""
 
     async def run(server):
         if play_first:
@@ -543,7 +543,7 @@ def test_a_full_disk(tmp_path):
 
 @contextlib.asynccontextmanager
 async def round_goes_on(server, database_url):
-    """Let a gambler play; give a way to see that they still do, and that the server is well."""
+    """Let a gambler play; return a check that they still play and that the server is healthy."""
     gambler = await Gambler(server.address, random.Random(1), "roll-your-own").visit()
     gambler.table = await gambler.guest.open_table("roll-your-own")
     over = asyncio.Event()
@@ -570,7 +570,7 @@ async def round_goes_on(server, database_url):
 
 
 async def raw(server, *chunks, source="127.0.0.1"):
-    """Open a connection and send bytes; return its two ends."""
+    """Open a connection and send bytes; return its reader and writer."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(source, 0))
     for chunk in chunks:
         writer.write(chunk)
@@ -615,7 +615,7 @@ REQUESTS = {
 
 
 def test_nonsense_disturbs_nobody(tmp_path):
-    """Garbage, halves and messages of 10 MB are refused or dropped; another's round goes on."""
+    """Garbage, incomplete messages and messages of 10 MB are rejected; other rounds continue."""
 
     async def run(server):
         async with (
@@ -665,7 +665,7 @@ async def heard_error(at):
 
 
 def test_idle_connections_disturb_nobody(tmp_path):
-    """Thousands of silent connections are borne; sockets of one address are limited."""
+    """Thousands of silent connections do no harm; sockets of one address are limited."""
 
     async def run(server):
         url = sqlite_url(tmp_path)
@@ -698,7 +698,7 @@ async def let_in(crowd, guest, table):
 
 
 async def never_reading(server, table):
-    """Watch a table through the smallest window, and read nothing."""
+    """Watch a table with the smallest TCP window, and read nothing."""
     end = socket.socket()
     end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     end.setblocking(False)  # noqa: FBT003  the only way
@@ -708,13 +708,13 @@ async def never_reading(server, table):
 
 
 async def watched(guest):
-    """Return how many sockets a server says it has open."""
+    """Return the number of open sockets that a server reports."""
     figures = (await guest.http.get("/metrics", headers=OPERATOR)).text
     return float(re.search(r"^pitboss_connections (\S+)$", figures, re.MULTILINE)[1])
 
 
 async def play_before_slow_readers(server, crowd, moves):
-    """Play at a table at which twenty sockets read nothing."""
+    """Play at a table at which twenty sockets do not read."""
     guest = await crowd.guest(server.address)
     at = await crowd.sit(guest, await guest.open_table("toss-one-21"))
     for seat in range(2, 8):
@@ -749,7 +749,7 @@ def test_slow_readers_disturb_nobody(tmp_path):
 
 @pytest.mark.long
 def test_slow_readers_are_dropped(tmp_path):
-    """A client that reads nothing for long is disconnected."""
+    """A client that reads nothing for a long time is disconnected."""
 
     async def run(server):
         async with Crowd() as crowd:
@@ -763,7 +763,7 @@ def test_slow_readers_are_dropped(tmp_path):
 
 
 async def files_closed(server, count):
-    """Say whether the sockets of so many clients are closed: a server alone has less files open."""
+    """Return whether these clients' sockets are closed, judged by the server's open files."""
     return len(fd_names(server)) < 20 + count
 
 

@@ -29,7 +29,7 @@ def find(name):
 
 
 def _unpack():
-    """Download and unpack the packages once, whichever test process comes first."""
+    """Download and unpack the packages once, in whichever test process comes first."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (FOLDER / "lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -46,7 +46,7 @@ def _unpack():
 
 
 def _apt(*command, folder):
-    """Run apt-get in folders of our own, as any user may."""
+    """Run apt-get in separate folders, as an ordinary user."""
     options = {
         "Dir::State": FOLDER,
         "Dir::State::lists": FOLDER / "lists",

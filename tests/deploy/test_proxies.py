@@ -1,4 +1,4 @@
-"""The files in `deploy/` for nginx, Caddy and HAProxy, tried with the real programs over https."""
+"""The files in `deploy/` for nginx, Caddy and HAProxy, tested with the real programs over https."""
 
 import asyncio
 import contextlib
@@ -45,7 +45,7 @@ class Front:
         return f"https://127.0.0.1:{self.https}"
 
     def adapted(self, name, changes):
-        """Return a file of `deploy/` with the names of a test in place of the example's."""
+        """Return a file of `deploy/` with the names of the test instead of the example's names."""
         text = (DEPLOY / name).read_text("utf-8")
         for old, new in changes.items():
             assert old in text, f"deploy/{name} no longer has {old!r}"
@@ -145,7 +145,7 @@ def front(request, tmp_path, monkeypatch):
 
 @contextlib.asynccontextmanager
 async def visitor(front):
-    """Come through the proxy, from an address of one's own."""
+    """Connect through the proxy, from a separate address."""
     guest = Guest(front.address)
     await guest.http.aclose()
     context = ssl.create_default_context(cafile=front.authority)
@@ -168,7 +168,7 @@ def visit(front, work):
 
 
 def test_a_round_is_played(front):
-    """A guest signs in by a secure cookie and plays a round over a WebSocket."""
+    """A guest signs in with a secure cookie and plays a round over a WebSocket."""
 
     async def play(guest):
         answer = await guest.http.post("/api/v1/guest", json={}, headers={"Origin": front.address})
@@ -183,7 +183,7 @@ def test_a_round_is_played(front):
 
 
 def test_another_page_is_refused(front):
-    """The proxy passes Host on, so that the server can tell its own page from another."""
+    """The proxy passes Host on, so the server can distinguish its own page from others."""
 
     async def ask(guest):
         headers = {"Origin": "https://elsewhere.example"}
@@ -194,7 +194,7 @@ def test_another_page_is_refused(front):
 
 
 def test_the_client_cannot_forge_its_address(front):
-    """The server sees the client's own address, whatever the client says it is."""
+    """The server sees the client's real address, whatever the client claims."""
 
     async def ask(guest):
         forged = {"X-Forwarded-For": "198.51.100.7", "Forwarded": "for=198.51.100.7"}
@@ -230,7 +230,7 @@ def test_large_requests_are_refused(front):
 
 
 def test_plain_http_leads_to_https(front):
-    """A visitor by http is sent to https."""
+    """A visitor who uses http is redirected to https."""
     answer = httpx.get(f"http://127.0.0.1:{front.http}/history")
 
     assert answer.status_code in {301, 308}

@@ -17,7 +17,7 @@ def lines(setting):
 
 
 def test_the_unit_starts_a_command_that_exists():
-    """The unit runs `pitboss serve` with options that it has, as a user who is not root."""
+    """The unit runs `pitboss serve` with valid options, as a user who is not root."""
     (command,) = lines("ExecStart")
     program, name, *rest = command.split()
 
@@ -29,7 +29,7 @@ def test_the_unit_starts_a_command_that_exists():
 
 
 def test_the_secrets_are_those_that_serve_reads():
-    """Every variable of the example of an environment file is one that `pitboss serve` reads."""
+    """`pitboss serve` reads every variable in the example environment file."""
     text = (ROOT / "deploy" / "pitboss.env").read_text("utf-8")
     named = set(re.findall(r"^#?(PITBOSS_\w+)=", text, re.MULTILINE))
 
@@ -38,7 +38,7 @@ def test_the_secrets_are_those_that_serve_reads():
 
 @pytest.mark.long
 def test_systemd_accepts_the_unit(tmp_path):
-    """Systemd finds nothing wrong with the unit, and rates what it can do as little."""
+    """Systemd finds nothing wrong with the unit and rates its exposure as low."""
     path, environment = programs.find("systemd-analyze")
     unit = tmp_path / "pitboss.service"
     unit.write_text(

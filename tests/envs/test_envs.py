@@ -1,4 +1,4 @@
-"""Environments: Gymnasium's and PettingZoo's own checks, and every number against the engine."""
+"""Environments: the checks of Gymnasium and PettingZoo, and a comparison with the rules engine."""
 
 import importlib.util
 import pickle
@@ -19,26 +19,30 @@ from pitboss.core.cards import parse
 from pitboss.core.errors import GameError, RuleError, SettingError
 from pitboss.core.protocol import net
 from pitboss.envs import table_v0
+from pitboss.envs.encoding import env_name
 from pitboss.envs.episodes import Episode
 from pitboss.envs.rendering import render
-from pitboss.games.roll_your_own import strategies
+from pitboss.games import blackjack
+from pitboss.games.blackjack.encoding import BlackjackEncoding, BlackjackVectorEnv
+from pitboss.games.blackjack.simulation import Blackjack
+from pitboss.games.blackjack.strategies import Strategy
 from pitboss.games.roll_your_own.encoding import (
     RollYourOwnEncoding,
     RollYourOwnEnv,
     RollYourOwnVectorEnv,
 )
-from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.toss_one.encoding import TossOne21Env, TossOne21VectorEnv, TossOneEncoding
-from pitboss.games.toss_one.simulation import TossOne
+from pitboss.simulator import make_job
 from pitboss.simulator.jobs import CARDS
-from tests.parts import keys_with
+from tests.parts import games_with, keys_with
+from tests.strategies import random_rules
 
-IDS = ["pitboss/TossOne21-v0", "pitboss/RollYourOwn-v0"]
-VECTORS = {TossOne21Env: TossOne21VectorEnv, RollYourOwnEnv: RollYourOwnVectorEnv}
+IDS = [f"pitboss/{env_name(game)}-v0" for game in games_with("encoding")]
+VECTORS = [TossOne21VectorEnv, RollYourOwnVectorEnv, BlackjackVectorEnv]
 
 
 def some_table(rng, results):
-    """Return a pay table on some of the results, pushes among them."""
+    """Return a pay table for some of the results, including pushes."""
     some = rng.sample([*results], rng.randint(1, len([*results])))
     return Paytable.of({result: rng.choice(["0:1", "5:2", "7:3", "1000000:1"]) for result in some})
 
@@ -73,6 +77,19 @@ def roll_rules(rng):
     )
 
 
+def blackjack_rules(rng):
+    """Return any rules that pay even money in whole units; often a deck that can run out."""
+    fixed = {"rounding": rng.choice(["cent", "down:25", "up:50"]), "seats": 7}
+    return random_rules(rng, blackjack.GAME, **fixed, **rng.choice([{}, {"decks": 1}]))
+
+
+RULES = {
+    TossOne21VectorEnv: toss_rules,
+    RollYourOwnVectorEnv: roll_rules,
+    BlackjackVectorEnv: blackjack_rules,
+}
+
+
 # --- one table
 
 
@@ -88,7 +105,7 @@ def test_gymnasium_finds_nothing(name, seats, mode):
 
 @pytest.mark.parametrize("name", IDS)
 def test_same_seed_same_rounds(name):
-    """Two environments with one seed give the same rounds, with another seed others."""
+    """Two environments with the same seed give the same rounds; another seed gives others."""
 
     def played(seed):
         env, told = gymnasium.make(name, seats=2), []
@@ -108,7 +125,7 @@ def test_same_seed_same_rounds(name):
 
 @pytest.mark.parametrize("name", IDS)
 def test_rewards_are_the_settlements(name):
-    """A round's rewards add up to what the engine settled."""
+    """The rewards of a round add up to its settlements."""
     env, rng = gymnasium.make(name, seats=3).unwrapped, random.Random(1)
     seed = 3
     for _ in range(100):
@@ -124,7 +141,7 @@ def test_rewards_are_the_settlements(name):
 
 
 def test_an_illegal_action_changes_nothing():
-    """What the mask does not have leaves the table as it is, and is told."""
+    """An action outside the mask leaves the table unchanged and is reported."""
     env = TossOne21Env()
     seen, info = env.reset(seed=1)
     same, reward, over, _, told = env.step(4)
@@ -135,7 +152,7 @@ def test_an_illegal_action_changes_nothing():
 
 
 def test_a_round_with_nothing_to_decide():
-    """A double blackjack is taken with ``stand``, its Bonus and both bets at once."""
+    """A double blackjack is collected with ``stand``: its Bonus and both bets at once."""
     deck = parse("As Kd Ac 2c 6h Td")
     encoding = RollYourOwnEncoding()
     episode = Episode(encoding, (*deck, *(card for card in CARDS if card not in deck)))
@@ -148,7 +165,7 @@ def test_a_round_with_nothing_to_decide():
 
 
 def test_what_an_agent_sees():
-    """Fields say what is on the felt, a card by its place."""
+    """The fields of an observation describe the felt, with cards as numbers."""
     deck = parse("8s 8d Th 2c 6h Td 8h 3c")
     encoding = RollYourOwnEncoding()
     episode = Episode(encoding, (*deck, *(card for card in CARDS if card not in deck)))
@@ -173,8 +190,37 @@ def test_what_an_agent_sees():
     assert (seen["bet"], seen["cards_left"]) == (0, 45)
 
 
+def test_what_an_agent_sees_of_blackjack():
+    """The fields count every card of a shoe, also two that are alike, and the second seat's."""
+    deck = parse("8s 8d Ah 8s Td 6h 8s 3c")
+    encoding = BlackjackEncoding(seats=2)
+    shoe = [card for card in CARDS for _ in range(6)]
+    for card in deck:
+        shoe.remove(card)
+    episode = Episode(encoding, (*deck, *shoe))
+
+    def told():
+        seat, legal = episode.legal()
+        seen = encoding.observe(episode.round, seat, [1, 2], legal)
+        return dict(zip(encoding.fields, seen["observation"].tolist(), strict=True)), legal
+
+    seen, legal = told()
+    assert (seen["phase"], seen["seat"], seen["up"]) == (0, 1, 1 + CARDS.index(deck[2]))
+    assert [str(legal[way]) for way in (0, 1)] == ["insure 0", "insure 50"]
+    assert (seen["seen_8"], seen["seen_10"], seen["seen_A"], seen["seen_6"]) == (3, 1, 1, 0)
+    assert episode.act(1)
+    assert episode.act(0)
+    seen, legal = told()
+    assert (seen["total"], seen["pair"], seen["cards"], seen["hands"]) == (16, 8, 2, 1)
+    assert sorted(legal) == [2, 3, 4, 5]
+    assert episode.act(5)
+    seen, _ = told()
+    assert (seen["total"], seen["pair"], seen["hands"], seen["seen_8"]) == (16, 8, 2, 4)
+    assert (seen["phase"], seen["cards_left"]) == (1, 305)
+
+
 def test_hidden_cards_are_not_told():
-    """Before it is asked for bets a seat of Toss One 21 has seen nothing; then its own cards."""
+    """In Toss One 21 a seat sees nothing before its bets, and then its own cards."""
     encoding = TossOneEncoding(seats=2)
     episode = Episode(encoding, CARDS)
     assert episode.act(3)
@@ -203,14 +249,14 @@ def test_hidden_cards_are_not_told():
     ],
 )
 def test_wrong_arguments(made, told):
-    """What was wrong is said."""
+    """The error message says what was wrong."""
     with pytest.raises(GameError, match=told):
         made()
 
 
 @pytest.mark.parametrize("action", [1.9, "0", None, np.float32(0.5)])
 def test_an_action_is_a_whole_number(action):
-    """What is none is refused, and nothing is played."""
+    """An action that is not a whole number is rejected, and nothing is played."""
     env = RollYourOwnEnv()
     env.reset(seed=1)
     with pytest.raises(SettingError, match="whole number"):
@@ -220,7 +266,7 @@ def test_an_action_is_a_whole_number(action):
 
 @pytest.mark.long
 def test_a_table_of_many_threads_goes_elsewhere():
-    """Tables can be pickled in the middle of a round, and go on the same."""
+    """Tables can be pickled in the middle of a round, and continue in the same way."""
     env = TossOne21VectorEnv(5000, threads=2)
     env.reset(seed=1)
     other = pickle.loads(pickle.dumps(env))  # noqa: S301  our own
@@ -230,7 +276,7 @@ def test_a_table_of_many_threads_goes_elsewhere():
 
 
 def test_hidden_cards_change_nothing():
-    """However the cards that a seat has not seen lie, it is told the same."""
+    """An observation does not depend on the cards that the seat has not seen."""
     rng = random.Random(5)
     for _ in range(200):
         encoding = rng.choice([TossOneEncoding, RollYourOwnEncoding])(seats=3)
@@ -253,7 +299,7 @@ def test_hidden_cards_change_nothing():
 
 
 def test_misuse():
-    """Rendering in an unknown way, and acting before or after a round, are refused."""
+    """An unknown render mode, and actions before or after a round, are rejected."""
     with pytest.raises(UnsupportedMode, match="no render mode 'human'"):
         TossOne21Env(render_mode="human")
     env = TossOne21Env()
@@ -275,7 +321,7 @@ def test_misuse():
 
 @pytest.mark.parametrize("name", IDS)
 def test_the_table_as_text(name):
-    """Text shows the seats and the dealer, in the end what each seat won."""
+    """The text shows the seats, the dealer and, at the end, each seat's result."""
     env = gymnasium.make(name, seats=2, render_mode="ansi")
     _, info = env.reset(seed=4)
     first, over = env.render(), False
@@ -290,7 +336,7 @@ def test_the_table_as_text(name):
 
 
 def test_the_table_as_a_picture():
-    """A picture changes with the round and keeps its size, however many hands there are."""
+    """The image changes with the round and keeps its size, however many hands there are."""
     deck = parse("8s 8d Th 2c 6h Td 8h 8c 3c 3d 2d 2h")
     episode = Episode(RollYourOwnEncoding(), (*deck, *(card for card in CARDS if card not in deck)))
     before = render(episode, [1], "rgb_array")
@@ -309,13 +355,12 @@ def test_the_table_as_a_picture():
 
 
 def job_of(encoding, seed):
-    if isinstance(encoding, TossOneEncoding):
-        return TossOne(encoding.rules, encoding.seats, seed)
-    return RollYourOwn(strategies.mimic(encoding.rules), encoding.seats, seed)
+    strategy = "mimic" if encoding.game.strategies else None
+    return make_job(encoding.rules, seats=encoding.seats, seed=seed, strategy=strategy)
 
 
 class Shadow:
-    """The same tables through the rules engine, dealt the simulator's cards."""
+    """The same tables, played by the rules engine with the simulator's cards."""
 
     def __init__(self, env, seed):
         self.env, self.encoding, self.job = env, env.encoding, job_of(env.encoding, seed)
@@ -326,7 +371,7 @@ class Shadow:
         return Episode(self.encoding, parse(self.job.journal(int(self.env.numbers[i]))["deck"]))
 
     def compare(self, seen, done):
-        """Hold what the kernel tells against what the engine says."""
+        """Compare the kernel's results with the engine's."""
         for i, table in enumerate(self.tables):
             seat, legal = table.legal()
             told = self.encoding.observe(table.round, seat, self.every, legal)
@@ -345,38 +390,39 @@ class Shadow:
         return (sum(map(table.won, self.every)) - before if legal else 0) / 100, legal
 
 
-def pick(rng, mask, eager):
-    """Choose an action: mostly a legal one, and for the eager mostly one that draws cards."""
+def pick(rng, mask, eager, actions):
+    """Choose an action: usually a legal one; if eager, usually one that draws cards."""
     legal = np.flatnonzero(mask).tolist()
     if not legal or rng.random() < 0.02:
         return rng.randrange(-1, len(mask) + 1)
-    draws = [action for action in (11, 8) if action in legal]
+    draws = [action for word in ("split", "hit") for action in legal if actions[action] == word]
     return draws[0] if eager and draws and rng.random() < 0.6 else rng.choice(legal)
 
 
 def hold_against_the_engine(env, rng, steps):
-    """Play tables both ways; return how many rounds ended, and how many of them ran out."""
+    """Play tables both ways; return how many rounds ended, and in how many the deck ran out."""
     seed, eager = rng.getrandbits(60), rng.random() < 0.5
     seen, _ = env.reset(seed=seed)
     shadow, done, ended, dry = Shadow(env, seed), [False] * env.num_envs, 0, 0
     for _ in range(steps):
         assert env.observation_space.contains(seen)
         shadow.compare(seen, done)
-        actions = [pick(rng, mask, eager) for mask in seen["action_mask"]]
+        actions = [pick(rng, mask, eager, env.encoding.actions) for mask in seen["action_mask"]]
         seen, rewards, done, _, info = env.step(np.array(actions))
         for i, action in enumerate(actions):
             reward, legal = shadow.act(i, action)
             assert reward == pytest.approx(rewards[i]), shadow.tables[i].round
             assert legal != info["illegal"][i]
             outcomes = {s.outcome for s in shadow.tables[i].round.settlements()}
-            ended, dry = ended + bool(done[i]), dry + (bool(done[i]) and "deck ran out" in outcomes)
+            ran_out = outcomes & {"deck ran out", "no card left"}
+            ended, dry = ended + bool(done[i]), dry + bool(done[i] and ran_out)
     return ended, dry
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_tables_of_toss_one_are_the_engines(seed):
-    """Every number of every step is what the rules engine says, by any rules and seats."""
+    """Every number of every step agrees with the rules engine, for any rules and seats."""
     rng = random.Random(seed)
     env = TossOne21VectorEnv(4, toss_rules(rng), rng.randint(1, 9))
     assert hold_against_the_engine(env, rng, 25)[0] > 0
@@ -385,30 +431,63 @@ def test_tables_of_toss_one_are_the_engines(seed):
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(24))
 def test_tables_of_roll_your_own_are_the_engines(seed):
-    """The same, with a deck that runs out now and then."""
+    """The same for Roll Your Own, including decks that run out."""
     rng = random.Random(seed)
     env = RollYourOwnVectorEnv(4, roll_rules(rng), [1, 2, 3, 7][seed % 4])
     hold_against_the_engine(env, rng, 45)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_tables_of_blackjack_are_the_engines(seed):
+    """The same, with every rule of the house."""
+    rng = random.Random(seed)
+    env = BlackjackVectorEnv(4, blackjack_rules(rng), [1, 2, 3, 7][seed % 4])
+    assert hold_against_the_engine(env, rng, 30)[0] > 0
+
+
+@pytest.mark.parametrize("hole_card", ["peek", "no_peek", "original_bets_only"])
+def test_tables_of_blackjack_are_the_simulator_s(hole_card):
+    """Seats that insure, split and hit while they can win what the simulator counts for them.
+
+    Some of these rounds use up the deck.
+    """
+    rules = blackjack.Rules(decks=1, resplit_aces=True, hit_split_aces=True, hole_card=hole_card)
+    order = ("insure", "split", "hit", "stand")
+    strategy = Strategy.from_function(
+        rules, lambda seen: next(play for play in order if play in seen.legal)
+    )
+    job, rounds = Blackjack(strategy, 7, 3), 4000
+    env = BlackjackVectorEnv(rounds, rules, 7)
+    seen, _ = env.reset(seed=3)
+    worth = np.array([order[::-1].index(a) + 1 if a in order else 0 for a in env.encoding.actions])
+    open_, won = np.ones(rounds, bool), np.zeros(rounds)
+    while open_.any():
+        actions = (seen["action_mask"] * worth).argmax(axis=1)
+        seen, rewards, done, *_ = env.step(actions)
+        won += np.where(open_, rewards, 0)
+        open_ &= ~done
+
+    counts = job.play(0, rounds)
+    assert job.trial(counts).event("run outs").total > 5
+    assert 100 * won.sum() == pytest.approx(job.bets(counts)["main"].total)
+
+
 @pytest.mark.long
-@pytest.mark.long
-@pytest.mark.parametrize("made", [TossOne21VectorEnv, RollYourOwnVectorEnv])
+@pytest.mark.parametrize("made", VECTORS)
 def test_many_tables_are_the_engines(made):
-    """The same for thousands of rounds, decks that run out among them."""
+    """The same for thousands of rounds, including decks that run out."""
     rng, ended, dry = random.Random(1), 0, 0
-    rules = toss_rules if made is TossOne21VectorEnv else roll_rules
     for _ in range(300):
-        more = hold_against_the_engine(made(5, rules(rng), rng.choice([1, 2, 7])), rng, 40)
+        more = hold_against_the_engine(made(5, RULES[made](rng), rng.choice([1, 2, 7])), rng, 40)
         ended, dry = ended + more[0], dry + more[1]
     assert ended > 5000
-    assert dry > 20 or made is TossOne21VectorEnv
+    assert dry > 20 or made is not RollYourOwnVectorEnv
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("made", [TossOne21VectorEnv, RollYourOwnVectorEnv])
+@pytest.mark.parametrize("made", VECTORS)
 def test_threads_change_nothing(made):
-    """Tables that are shared among threads play the same rounds."""
+    """Tables that are divided among threads play the same rounds."""
 
     def played(threads):
         env = made(5000, threads=threads)
@@ -424,9 +503,9 @@ def test_threads_change_nothing(made):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("made", [TossOne21VectorEnv, RollYourOwnVectorEnv])
+@pytest.mark.parametrize("made", VECTORS)
 def test_spaces_hold_what_many_tables_tell(made):
-    """Observations lie in their space, arrays are new ones, a reset goes on or begins again."""
+    """Observations are in their space, arrays are new, and a reset continues or starts again."""
     env = made(3, seats=2)
     first, info = env.reset(seed=1)
     again, _ = env.reset()
@@ -444,7 +523,7 @@ def test_spaces_hold_what_many_tables_tell(made):
     "actions", [[0, 0], [0.0, 0.0, 0.0], [[0], [0], [0]], np.array(["a", "b", "c"])]
 )
 def test_wrong_arrays(actions):
-    """Actions of another shape or kind are refused, and nothing is played."""
+    """Actions of another shape or type are rejected, and nothing is played."""
     env = RollYourOwnVectorEnv(3)
     env.reset(seed=1)
     before = env._states.copy()
@@ -459,7 +538,7 @@ def test_wrong_arrays(actions):
 
 @pytest.mark.long
 def test_many_tables_come_by_name():
-    """``make_vec`` gives the compiled form, and the plain one where that is asked for."""
+    """``make_vec`` gives the compiled form, or the plain one on request."""
     many = gymnasium.make_vec(IDS[1], num_envs=2, rules="no-peek", seats=2)
     plain = gymnasium.make_vec(IDS[1], num_envs=2, vectorization_mode="sync")
 
@@ -488,7 +567,7 @@ def test_pettingzoo_finds_nothing(game, seats):
 
 @pytest.mark.parametrize("game", keys_with("encoding"))
 def test_every_agent_gets_what_its_seat_won(game):
-    """Rewards of an agent add up to the settlements of its seat, whoever's turn moved them."""
+    """An agent's rewards add up to the settlements of its seat, whoever's turn it was."""
     env, rng = table_v0.env(game, seats=4), random.Random(2)
     seed = 11
     for _ in range(50):
@@ -506,7 +585,7 @@ def test_every_agent_gets_what_its_seat_won(game):
 
 
 def test_agents_do_not_see_each_other():
-    """While hands are set nobody sees another's cards; then all do."""
+    """While hands are set nobody sees other seats' cards; afterwards everyone does."""
     env = table_v0.raw_env("roll-your-own", seats=2)
     env.reset(seed=3)
     fields = list(env.encoding.fields)
@@ -519,7 +598,7 @@ def test_agents_do_not_see_each_other():
 
 
 def test_an_agent_that_acts_illegally_is_asked_again():
-    """Nothing moves, and the agent is told."""
+    """The table does not change, and the agent is told."""
     env = table_v0.raw_env("toss-one-21", seats=2, render_mode="ansi")
     with pytest.raises(ResetNeeded):
         env.render()
@@ -547,7 +626,7 @@ def learner():
 
 
 def test_the_agent_measures_its_distance(learner):
-    """The distance is that of the means, weighted by visits; the loss is what the choice costs."""
+    """The distance is the error of the means, weighted by visits; the loss is the choice's cost."""
     times, exact = np.zeros((learner.STARTS, 3)), np.full((learner.STARTS, 3), np.nan)
     exact[7], times[7] = [1, 2, 4], [1, 1, 2]
     exact[9], times[9] = [0, 0, 1], [4, 0, 0]
@@ -559,7 +638,7 @@ def test_the_agent_measures_its_distance(learner):
 
 
 def test_the_agent_keeps_what_each_start_has_won(learner):
-    """An agent that always stands wins on average what a round by round count of the same says."""
+    """For an agent that always stands, the stored means agree with a round-by-round count."""
     stands = np.full((11, 11, 2, 2, 22), learner.STAND)
     told = []
     learner.measured = lambda times, sums, _: told.append((times.sum(), sums.sum())) or (0, 0)
@@ -583,7 +662,7 @@ def test_the_agent_keeps_what_each_start_has_won(learner):
 
 @pytest.mark.long
 def test_the_agent_comes_near_the_exact_values(learner, tmp_path):
-    """Its values close in on the solver's, and its choices give up ever less."""
+    """The agent's values approach the solver's, and its choices cost less and less."""
     told = list(learner.learn(1e6, learner.exact_values(), learner.playing_chart()))
     early, late = told[len(told) // 2], told[-1]
 

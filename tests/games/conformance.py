@@ -1,4 +1,4 @@
-"""What every game satisfies, as functions of a round that was played at random."""
+"""Properties of every game, as functions of a round that was played at random."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ from pitboss.core.protocol import Deal
 
 
 def ends_settled(played):
-    """The round is over, nobody is asked, and nothing more can be decided."""
+    """The round is over, no decision is pending, and no more can be made."""
     last = played.round
 
     assert last.phase == "settled"
@@ -29,7 +29,7 @@ def ends_settled(played):
 
 
 def money_is_conserved(played):
-    """Every cent put down is settled once, and no bet loses more than its stake."""
+    """Every cent staked is settled once, and no bet loses more than its stake."""
     settlements = played.round.settlements()
 
     assert sum(s.stake for s in settlements) == played.round.staked
@@ -39,14 +39,14 @@ def money_is_conserved(played):
 
 
 def settled_stays_settled(played):
-    """A settlement, once there, stays there with what it was."""
+    """A settlement never disappears or changes."""
     for before, after in zip(played.states, played.states[1:], strict=False):
         missing = set(before.settlements()) - set(after.settlements())
         assert not missing
 
 
 def cards_add_up(played):
-    """The cards on the table are those that left the deck, each once; the rest is left."""
+    """The cards on the table are exactly those that left the deck; the others are still in it."""
     for state in played.states:
         used = Counter(played.deck[: state.cards_used])
         assert on_the_table(state) == used
@@ -54,7 +54,7 @@ def cards_add_up(played):
 
 
 def on_the_table(state):
-    """Count the cards of seats, hands and dealer, those of a pack once."""
+    """Count the cards of seats, hands and dealer; count the cards of a pack once."""
     found = Counter(state.dealer) + Counter(getattr(state, "draws", ()))
     for seat in state.record().seats:
         pack, held = Counter(seat.cards), Counter()
@@ -65,7 +65,7 @@ def on_the_table(state):
 
 
 def journal_replays_to_the_round(played):
-    """The journal of any state replays: to the round itself, or up to what is first asked."""
+    """The journal of any state replays to the same round, or up to the first open decision."""
     for state in played.states:
         if not state.cards_used:
             continue
@@ -78,7 +78,7 @@ def journal_replays_to_the_round(played):
 
 
 def asked_is_legal(played):
-    """What is asked is legal, of the right seat, and reads back from its text."""
+    """The pending decision is legal, belongs to the right seat, and can be parsed from its text."""
     for state in played.states:
         asked = state.asked
         assert (asked is None) == (not state.legal())
@@ -90,7 +90,7 @@ def asked_is_legal(played):
 
 
 def illegal_changes_nothing(played):
-    """An operation out of turn is refused, and the round is what it was."""
+    """An operation out of turn is rejected, and the round stays unchanged."""
     for state in played.states:
         before = record_json(played.game, state)
         others = {d for s in played.states for d in s.legal()} - set(state.legal())
@@ -101,14 +101,14 @@ def illegal_changes_nothing(played):
 
 
 def every_legal_decision_is_taken(played):
-    """Whatever is legal can be done, and moves the round on."""
+    """Every legal decision can be made, and changes the round."""
     for state in played.states:
         for decision in state.legal():
             assert state.apply(decision) != state
 
 
 def views_are_json(played):
-    """Every view of every state is JSON, and once settled shows the same to all."""
+    """Every view of every state is JSON; after settlement all views are the same."""
     for state in played.states:
         seats = [s.seat for s in state.record().seats]
         texts = [json.dumps(view_json(state.view(seat))) for seat in [None, *seats]]
@@ -126,13 +126,13 @@ def only_seats_in_play_have_a_view(played):
 
 
 def turns_are_told_while_playing(played):
-    """A view says whose turn it is while the phase is playing, and in no other."""
+    """A view shows whose turn it is in the phase playing, and in no other phase."""
     for state in played.states:
         assert (state.view().turn is not None) == (state.phase == "playing")
 
 
 def bets_are_those_of_the_layout(played):
-    """Seats put down the game's stakes, and what is settled is one of its bets."""
+    """Seats bet the game's stakes, and each settlement is of one of its bets or of insurance."""
     game = played.game
 
     assert all(seat.stakes.keys() == game.stakes.keys() for seat in played.round.record().seats)

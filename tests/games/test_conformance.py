@@ -1,4 +1,4 @@
-"""Every game satisfies one protocol: each law, on random rounds over random settings."""
+"""Every game satisfies one protocol: each property, on random rounds with random settings."""
 
 import pytest
 from hypothesis import given, settings
@@ -14,5 +14,5 @@ from tests.strategies import rounds
 @settings(max_examples=40)
 @given(data=st.data())
 def test_law(key, law, data):
-    """The law holds on a random round."""
+    """The property holds for a random round."""
     law(data.draw(rounds(GAMES[key])))

@@ -1,4 +1,4 @@
-"""Each game against a second implementation, written apart from it in the plainest way."""
+"""Each game is compared with a second, plain implementation that was written independently."""
 
 import json
 import random
@@ -45,7 +45,7 @@ def agree_on_toss_one(seed):
 
 @pytest.mark.parametrize("block", range(8))
 def test_toss_one_agrees(block):
-    """2,000 random deals over random settings settle alike, bet by bet and in the same order."""
+    """2,000 random deals with random settings settle in the same way, in the same order."""
     for seed in range(block * 250, block * 250 + 250):
         agree_on_toss_one(seed)
 
@@ -53,7 +53,7 @@ def test_toss_one_agrees(block):
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(100))
 def test_toss_one_agrees_at_length(block):
-    """100,000 random deals over random settings settle alike."""
+    """100,000 random deals with random settings settle in the same way."""
     for seed in range(10_000 + block * 1000, 11_000 + block * 1000):
         agree_on_toss_one(seed)
 
@@ -84,7 +84,7 @@ def told_asked(state):
 
 
 def questions(played):
-    """Ask again in a journal's order, and return each question with its answer."""
+    """Return each decision of a journal, in its order, with its answer."""
     states = played.states
     dealt = next(state for state in states if state.dealer)
     found = []
@@ -146,7 +146,7 @@ def agree(key, seed):
     "block", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 8))]
 )
 def test_agrees(key, block):
-    """2,000 random rounds: the same questions in the same order, the same settlements."""
+    """2,000 random rounds have the same decisions in the same order, and the same settlements."""
     seeds = range(block * 250, block * 250 + 250)
     counts = sum((agree(key, seed) for seed in seeds), Counter())
 
@@ -158,7 +158,7 @@ def test_agrees(key, block):
 @in_turn
 @pytest.mark.parametrize("block", range(100))
 def test_agrees_at_length(key, block):
-    """100,000 random rounds, a thousand at a time, each thousand with run-outs and splits."""
+    """100,000 random rounds; each thousand includes run-outs and splits."""
     start = 10_000 + block * 1000
     counts = sum((agree(key, seed) for seed in range(start, start + 1000)), Counter())
 
@@ -170,7 +170,7 @@ FOREIGN = ["hit", "stand", "double", "split", "surrender", "insure 0", "insure 1
 
 
 def agree_on_a_foreign_decision(key, seed):
-    """Put any decision in any place of a round: both refuse at the same place, or neither does."""
+    """Insert a decision anywhere in a round: both reject it at the same place, or neither does."""
     chance = random.Random(seed)
     played = play_in_turn(key, chance)
     decisions = [str(decision) for decision in played.round.decisions()]
@@ -202,5 +202,5 @@ def agree_on_a_foreign_decision(key, seed):
 
 @in_turn
 def test_illegal_decisions_agree(key):
-    """A foreign decision in a random round is refused at the same place by both."""
+    """Both implementations reject a foreign decision in a random round at the same place."""
     assert 100 < sum(agree_on_a_foreign_decision(key, seed) for seed in range(400)) < 400

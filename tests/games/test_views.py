@@ -1,4 +1,4 @@
-"""No view holds or depends on a hidden card."""
+"""No view contains or depends on a hidden card."""
 
 import json
 import random
@@ -22,7 +22,7 @@ def text(round_, seat):
 def redeal(chance, state, seat):
     """Return *state* with all cards hidden from *seat* redealt; None if impossible.
 
-    The new cards fit what the seat knows: the phase, so who must still decide is not known to it.
+    The new cards agree with what the seat knows: the phase, but not which seats must still decide.
     """
     mine = next((s.cards for s in state.seats if s.number == seat), ())
     rest = list(DECK * state.rules.decks)
@@ -45,7 +45,7 @@ def redeal(chance, state, seat):
 
 @pytest.mark.parametrize("block", range(4))
 def test_toss_one_hides(block):
-    """Until all have tossed, a view is the same whatever the cards its seat has not seen."""
+    """Until all seats have tossed, a view does not depend on cards that its seat has not seen."""
     compared = 0
     for seed in range(block * 100, block * 100 + 100):
         chance = random.Random(seed)
@@ -62,7 +62,7 @@ def test_toss_one_hides(block):
 
 
 def test_toss_one_shows_at_the_end():
-    """Once all have tossed everyone sees every hand, the dealer's cards and every settlement."""
+    """Once all seats have tossed, everyone sees every hand, the dealer's cards and all results."""
     packs = (parse("As Jd 5h 6c"), parse("9s 9d 3h 2c"), parse("Tc Td 2h 9h"))
     table = reduce(Round.apply, [Bet(1, 100), Bet(4, 100), Deal(packs)], Round(Rules()))
     before = table.view(1)
@@ -79,7 +79,7 @@ def test_toss_one_shows_at_the_end():
 
 
 def test_toss_one_shows_a_seat_its_own():
-    """A seat sees its own hand and its own settlement before the others have tossed."""
+    """A seat sees its own hand and settlement before the others have tossed."""
     packs = (parse("As Ks Qh 6c"), parse("9s 9d 3h 2c"), parse("Tc Td 2h 9h"))
     table = reduce(Round.apply, [Bet(1, 100), Bet(4, 100), Deal(packs)], Round(Rules()))
     table = table.apply(Toss(1, packs[0][3]))
@@ -96,7 +96,7 @@ def test_toss_one_shows_a_seat_its_own():
 
 
 def hidden_places(state, seat):
-    """Return the places in the deck that *seat* has not seen."""
+    """Return the positions in the deck that *seat* has not seen."""
     count = len(state.seats)
     packs = {p for i, s in enumerate(state.seats) for p in range(3 * i, 3 * i + 3)}
     own = {
@@ -110,7 +110,7 @@ def hidden_places(state, seat):
 
 
 def replayed(played, state, deck):
-    """Play the decisions that led to *state* again from another deck; nothing if they cannot be."""
+    """Replay the decisions of *state* with another deck; return None if that is impossible."""
     bets = [s.bet for s in state.seats]
     again = reduce(roll_your_own.Round.apply, bets, roll_your_own.Round(state.rules))
     again = deal_from(deck, again)
@@ -142,7 +142,7 @@ def _set_cards(seat):
 
 
 def other_deck(chance, played, state, seat):
-    """Return the deck with the cards *seat* has not seen in another order."""
+    """Return the deck with the cards that *seat* has not seen in another order."""
     deck = list(played.deck)
     places = sorted(hidden_places(state, seat))
     cards = [deck[place] for place in places]
@@ -153,13 +153,13 @@ def other_deck(chance, played, state, seat):
 
 
 def peeked_nothing(state):
-    """Say whether the dealer has looked at the hole card and found no blackjack."""
+    """Return whether the dealer has peeked and found no blackjack."""
     return state.rules.hole_card == "peek" and not state._has_blackjack
 
 
 @pytest.mark.parametrize("block", range(6))
 def test_roll_your_own_hides(block):
-    """At any point a view is the same whatever the cards are that its seat has not seen."""
+    """At any point, a view does not depend on the cards that its seat has not seen."""
     compared = hides(range(block * 10, block * 10 + 10))
 
     assert compared > 100
@@ -168,7 +168,7 @@ def test_roll_your_own_hides(block):
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(40))
 def test_roll_your_own_hides_at_length(block):
-    """The same on a thousand rounds more."""
+    """The same for a thousand more rounds."""
     assert hides(range(1_000 + block * 25, 1_025 + block * 25)) > 250
 
 
@@ -197,7 +197,7 @@ def hides(seeds):
 
 
 def test_roll_your_own_never_shows_burn_or_stub():
-    """No view of anybody, at any point, holds the burn or a card of the stub."""
+    """No view contains the burn card or a card of the stub, at any point."""
     for seed in range(30):
         chance = random.Random(seed)
         played = play(roll_your_own.GAME, roll_your_own.Rules(), chance)
@@ -294,7 +294,7 @@ def shown_hand(bet, cards, total, hand=0):
 
 
 def test_toss_one_view_whole():
-    """A seat's view of a round that is on: its own cards and tosses, nothing of the others."""
+    """A seat's view during a round: its own cards and tosses, and nothing of the others."""
     packs = (parse("As Ad Kh 9c"), parse("Ts Js Qs 9h"), parse("Tc Td 2h 9d"))
     table = reduce(Round.apply, [Bet(3, 500), Bet(1, 100, 20, 30), Deal(packs)], Round(Rules()))
 
@@ -339,7 +339,7 @@ def test_toss_one_view_whole():
 
 
 def test_toss_one_settled_view_whole():
-    """At the end every hand is made, named and settled with its class."""
+    """At the end every hand is shown with its name and its settlements."""
     table = toss_one.play_deal(
         Rules(), Bet(2, 100, 20, 30), parse("9s 9h 3d 2c"), parse("Tc Td 2h 9d")
     )
@@ -373,7 +373,7 @@ def test_lucky3_outcomes_are_named(cards, name):
 
 
 def test_roll_your_own_view_whole():
-    """A seat's view in play: all hands, whose turn it is, its own plays, no hole card."""
+    """A seat's view during play: all hands, whose turn it is, its own plays, and no hole card."""
     packs = (parse("8s 8d Th"), parse("3s 3d 9h"), parse("2c Ah Kd"))
     operations = [roll_your_own.Bet.of(n, 100) for n in (1, 2)] + [Deal(packs)]
     operations += [
@@ -426,7 +426,7 @@ def test_roll_your_own_view_whole():
 
 
 def test_roll_your_own_view_while_setting():
-    """While hands are set nobody has the turn, and a seat sees the others' cards face down."""
+    """While hands are set nobody has the turn, and a seat sees other seats' cards face down."""
     packs = (parse("8s 8d Th"), parse("3s 3d 9h"), parse("2c Ah Kd"))
     bets = [roll_your_own.Bet.of(n, 100) for n in (1, 2)]
     start = roll_your_own.Round(roll_your_own.Rules())

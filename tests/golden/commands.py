@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A command line, the file that it writes and the exit status."""
+    """A command line, the file that it writes, and its exit status."""
 
     name: str  # of the golden file
     arguments: str

@@ -5,6 +5,7 @@ replaces these. It also rounds the histogram of the report, whose last digits de
 NumPy's transcendental functions use the instructions that it has.
 """
 
+import asyncio
 import io
 import json
 import lzma
@@ -19,6 +20,7 @@ from unittest import mock
 
 from pitboss import __version__
 from pitboss.cli import main
+from pitboss.ledger.store import prepare
 
 HERE = Path(__file__).parent
 OUTPUTS = HERE / "outputs"
@@ -118,10 +120,17 @@ def write_all(folder, name, values):
 # --- the database
 
 
-def open_database(folder):
-    """Put a copy of the golden database in a folder."""
+def unpack_database(folder):
+    """Put a copy of the golden database in a folder, as version 0.1.0 left it."""
     path = folder / "pitboss.db"
     path.write_bytes(lzma.decompress(DATABASE.read_bytes()))
+    return path
+
+
+def open_database(folder):
+    """Put a copy of the golden database in a folder and upgrade it, without adding a record."""
+    path = unpack_database(folder)
+    asyncio.run(prepare(str(path)))
     return path
 
 

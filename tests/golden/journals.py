@@ -43,7 +43,7 @@ def random_journals():
 
 
 def results(journal):
-    """Return what a journal shows: the results of its bets, its settings, its decisions."""
+    """Return the features of a journal: the results of its bets, its settings, its decisions."""
     settled = {
         (journal["game"], s["bet"], s["hand"], s["outcome"], s["rule"], s["net"] > 0)
         for s in journal["settlements"]

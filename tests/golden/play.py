@@ -128,7 +128,7 @@ async def _stop_and_start(pit):
 
 
 async def _morning(pit, ids, chance):
-    """Play both games alone and in company; leave bets and cards on three tables."""
+    """Play both games, alone and with others; leave bets and cards on three tables."""
     alone = await new_table(pit, "alone", TOSS)
     toss = await new_table(pit, "toss", TOSS, seconds=60)
     solo = await new_table(pit, "solo", ROLL)
@@ -146,7 +146,7 @@ async def _morning(pit, ids, chance):
 
 
 async def _evening(pit, ids, chance):
-    """Take over what another process left, and play under other rules."""
+    """Take over the tables that another process left, and play under other rules."""
     toss, rolls = await pit.dealer("toss"), await pit.dealer("rolls")
     await _play(chance, toss, 15, _seats(ids, "Ann", "Robert", "Cyd"))
     await _play(chance, rolls, 15, _seats(ids, *NAMES), greedy=True)
@@ -178,7 +178,7 @@ async def _close(dealer, player):
 
 
 async def _not_restored(pit, ids, chance):
-    """Give the bets of a round back because the process cannot restore it."""
+    """Return the bets of a round because the process cannot restore it."""
     tries = iter([mock.AsyncMock(side_effect=ZeroDivisionError), pit._restored])
 
     async def restored(*about):
@@ -190,7 +190,7 @@ async def _not_restored(pit, ids, chance):
 
 
 async def _refuse(dealer, player, stakes):
-    """Ask for a bet above the limit, as the socket would."""
+    """Request a bet above the limit, as the socket would."""
     seat = next(s for s, place in dealer.table.places.items() if place.player == player)
     with contextlib.suppress(GameError):
         await dealer.take(
@@ -205,7 +205,7 @@ async def _refuse(dealer, player, stakes):
 
 
 def _seats(ids, *names):
-    """Seat these players, from seat 1 on."""
+    """Seat these players, starting at seat 1."""
     ids = ids | {"Robert": ids["Bob"]}
     return dict(enumerate((ids[name] for name in names), 1))
 

@@ -1,6 +1,6 @@
-"""Nothing has changed since the golden files were made: records, journals and all outputs.
+"""Nothing has changed since the golden files were created: records, journals and all outputs.
 
-These tests know the package only by its command line. See ``tools.golden``.
+These tests use the package only through its command line. See ``tools.golden``.
 """
 
 import json
@@ -30,7 +30,7 @@ NEEDED = {
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
-    """Give a copy of the golden database; nobody changes it."""
+    """Return a copy of the golden database; no test changes it."""
     return files.open_database(tmp_path_factory.mktemp("golden"))
 
 
@@ -38,7 +38,7 @@ def database(tmp_path_factory):
 
 
 def test_the_database_has_every_kind(database):
-    """The database contains everything it was made for, so many times."""
+    """The database contains every required kind of record, as often as before."""
     counts = json.loads(json.dumps(files.kinds(database)))
 
     assert counts == json.loads(files.load(files.KINDS))
@@ -60,7 +60,7 @@ def test_the_audit_passes(database):
 
 
 def test_an_altered_database_is_found(tmp_path):
-    """The audit reads this database: one cent more in a record is found."""
+    """The audit really reads this database: one cent more in a record is found."""
     path = files.open_database(tmp_path)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE ledger SET amount = amount + 1 WHERE id = 1000")
@@ -72,7 +72,7 @@ def test_an_altered_database_is_found(tmp_path):
 
 def test_a_server_goes_on_with_it(tmp_path):
     """A server upgrades the database if needed and takes over its tables; the books stay right."""
-    path = files.open_database(tmp_path)
+    path = files.unpack_database(tmp_path)
     with Server(f"sqlite:///{path}") as server:
         server.stop()
     anchored = ["audit", path.name, "--json", "--anchors", str(files.ANCHORS)]
@@ -118,7 +118,7 @@ def _parameter(command):
 
 @pytest.mark.parametrize("command", [*map(_parameter, COMMANDS)])
 def test_the_output_is_the_same(command, tmp_path):
-    """A command prints or writes what it did, byte for byte."""
+    """A command prints or writes the same output as before, byte for byte."""
     assert files.output(command, tmp_path) == files.load(files.OUTPUTS / command.name)
 
 

@@ -1,4 +1,4 @@
-"""The check of a table against a jurisdiction: each rule from both sides of its boundary."""
+"""The check of a table against a jurisdiction: each rule on both sides of its boundary."""
 
 import json
 from dataclasses import replace
@@ -32,7 +32,7 @@ ROLL_2023 = ["check", "roll-your-own", "--jurisdiction", "washington-2023"]
 
 
 def toss(law=WASHINGTON_2017, *, rules=None, seats=None, cap=None, **most):
-    """Check Toss One 21 at $5 to $300 a bet, but for the bets named (in cents); by topic."""
+    """Check Toss One 21 at $5 to $300 a bet, except given bets (in cents); return it by topic."""
     limits = {name: Limit(500, 30_000) for name in toss_one.GAME.stakes}
     limits |= {
         name: m if isinstance(m, Limit) else Limit(min(500, m), m) for name, m in most.items()
@@ -49,7 +49,7 @@ def toss(law=WASHINGTON_2017, *, rules=None, seats=None, cap=None, **most):
 
 
 def roll(law=WASHINGTON_2017, *, most=30_000, cap=None, **rules):
-    """Check Roll Your Own with bets of up to *most*; by topic."""
+    """Check Roll Your Own with bets of up to *most*; return the findings by topic."""
     found = check(
         roll_your_own.GAME,
         roll_your_own.Rules(**rules),
@@ -61,7 +61,7 @@ def roll(law=WASHINGTON_2017, *, most=30_000, cap=None, **rules):
 
 
 def by_topic(findings):
-    """Return findings by topic; a topic comes once."""
+    """Return findings by topic; each topic occurs once."""
     topics = {finding.topic: finding for finding in findings}
     assert len(topics) == len(findings)
     return topics
@@ -85,7 +85,7 @@ def verdicts(found, start=""):
 )
 @pytest.mark.parametrize("bet", toss_one.GAME.stakes)
 def test_single_wager(law, most, verdict, bet):
-    """A wager may be the limit and no cent more, bet by bet."""
+    """Each wager may be as high as the limit, but not a cent higher."""
     found = toss(law, **{bet: most})
 
     assert found[f"wager on {bet}"].verdict is verdict
@@ -97,7 +97,7 @@ def test_single_wager(law, most, verdict, bet):
 
 
 def test_single_wager_says_the_numbers():
-    """The detail has the amount and the limit; the limit of 2023 is known by news."""
+    """The detail has the amount and the limit; the source of the 2023 limit is a news report."""
     found = toss(WASHINGTON_2023, main=40_050)["wager on main"]
 
     assert found.detail == "the most on main is $400.50, of $400 allowed"
@@ -106,7 +106,7 @@ def test_single_wager_says_the_numbers():
 
 @pytest.mark.parametrize(("most", "verdict"), [(30_000, PASS), (30_001, FAIL)])
 def test_three_equal_bets(most, verdict):
-    """One limit binds the three bets of Roll Your Own, and insurance is as large as one."""
+    """One limit applies to the three bets of Roll Your Own; insurance is as large as one bet."""
     wagers = verdicts(roll(most=most), "wager on ")
 
     names = ("first", "second", "bonus", "insurance")
@@ -124,7 +124,7 @@ def test_three_equal_bets(most, verdict):
     ],
 )
 def test_doubles_and_splits(rules, largest):
-    """Doubles and splits are wagers of their own by memory alone, which a person confirms."""
+    """Doubles and splits are separate wagers only from memory, so a person must confirm it."""
     found = roll(**rules)["doubles and splits"]
 
     assert found.verdict is PERSON
@@ -153,7 +153,7 @@ def test_separate_games():
     ("lucky3", "bonus4", "takes"), [(500, 500, "1 of them takes"), (501, 500, "2 of them take")]
 )
 def test_games_over_five_dollars(lucky3, bonus4, takes):
-    """A game is large when its bet may be a cent more than five dollars."""
+    """A game is large if its bet may exceed five dollars by a cent."""
     found = toss(lucky3=lucky3, bonus4=bonus4)["games over $5"]
 
     assert found.detail == f"{takes} more than $5, of 3 allowed"
@@ -169,7 +169,7 @@ def test_too_many_games_over_five_dollars(most, verdict):
 
 
 def test_insurance_as_a_game():
-    """Whether insurance counts is for a person, unless it fits in any case or is off."""
+    """A person decides whether insurance counts, unless it fits in any case or is off."""
     found = roll()["insurance as a game"]
 
     assert found.verdict is PERSON
@@ -189,7 +189,7 @@ def test_insurance_as_a_game():
     ("seats", "verdict"), [(1, PASS), (7, PASS), (8, PERSON), (9, PERSON), (10, FAIL), (99, FAIL)]
 )
 def test_seats(seats, verdict):
-    """Seven seats pass, eight and nine are for a person, ten fail."""
+    """Seven seats pass, eight and nine need a person, ten fail."""
     assert toss(seats=seats)["seats"].verdict is verdict
 
 
@@ -197,7 +197,7 @@ def test_seats(seats, verdict):
     ("seats", "has", "verdict"), [(1, "1 seat", PASS), (7, "7 seats", PASS), (9, "9 seats", PERSON)]
 )
 def test_seats_of_the_rules(seats, has, verdict):
-    """Without a number the table has the seats of its rules."""
+    """Without --seats, the table has the seats of its rules."""
     found = toss(rules={"seats": seats})["seats"]
 
     assert found.detail.startswith(f"{has}, of 7 allowed")
@@ -220,7 +220,7 @@ def test_seats_of_the_rules(seats, has, verdict):
     ],
 )
 def test_payout_cap(law, bet, limit, least):
-    """A cap may be as low as the text in force says and not a cent lower."""
+    """A cap may be as low as the text in force allows, but not a cent lower."""
     topic = f"payout cap on {bet}"
 
     assert toss(law, cap={bet: least}, **{bet: limit})[topic].verdict is PASS
@@ -231,7 +231,7 @@ def test_payout_cap(law, bet, limit, least):
 
 
 def test_payout_cap_says_how_it_comes_about():
-    """The detail has the cap, its least and the wager and odds behind it."""
+    """The detail has the cap, the lowest cap allowed, and the wager and odds behind it."""
     assert toss(cap={"bonus4": 1_500_000})["payout cap on bonus4"].detail == (
         "a cap of $15,000 on bonus4 is below $30,000 (2 x $300 at 50:1)"
     )
@@ -242,7 +242,7 @@ def test_payout_cap_says_how_it_comes_about():
 
 
 def test_odd_floors_round_up():
-    """A least cap of half a cent more is a cent more."""
+    """A lowest cap with half a cent is rounded up to a cent."""
     rules = {"bonus4_paytable": [{"on": [4], "pays": "3:2"}]}
     found = toss(rules=rules, cap={"bonus4": 90_003}, bonus4=30_001)["payout cap on bonus4"]
 
@@ -278,7 +278,7 @@ def test_no_cap_on_lucky_3(table):
 
 @pytest.mark.parametrize(("cap", "verdict"), [(1_500_000, PASS), (1_499_999, FAIL)])
 def test_a_plain_cap(cap, verdict):
-    """A plain cap is for the bets that may have one; that it spares the others is for a person."""
+    """A plain cap applies to bets that may have one; a person checks that others are excluded."""
     found = toss(WASHINGTON_2023, cap=cap)
 
     assert found["payout cap on bonus4"].verdict is verdict
@@ -290,7 +290,7 @@ def test_a_plain_cap(cap, verdict):
 
 @pytest.mark.parametrize("law", BOTH)
 def test_no_cap(law):
-    """A table without caps passes, and the detail says what one could be."""
+    """A table without caps passes, and the detail gives the lowest possible cap."""
     found = toss(law)
 
     assert set(verdicts(found, "payout cap").values()) == {PASS}
@@ -302,7 +302,7 @@ def test_no_cap(law):
 
 
 def test_the_notice_follows_the_text():
-    """What people see to is approval in 2017, and a sign since 2021."""
+    """The duty for a cap is an approval in 2017, and a sign since 2021."""
     assert "approves the cap" in toss(cap=10_000_000)["payout cap notice"].detail
     assert "table sign" in toss(WASHINGTON_2023, cap=10_000_000)["payout cap notice"].detail
 
@@ -322,7 +322,7 @@ def test_the_notice_follows_the_text():
     ],
 )
 def test_reserve(most, verdict, words):
-    """The second highest prize over $25,000 is kept, if there is a second one."""
+    """The second highest prize over $25,000 must be kept in reserve, if there are two."""
     found = toss(WASHINGTON_2023, bonus4=most)["reserve"]
 
     assert found.verdict is verdict
@@ -331,7 +331,7 @@ def test_reserve(most, verdict, words):
 
 
 def test_reserve_of_other_tables():
-    """Prizes are counted over all bets and result by result, however a table is written."""
+    """Prizes are counted over all bets, result by result, however a pay table is written."""
     line = {"bonus4_paytable": [{"on": [4, 5], "pays": "100:1"}]}
     lines = {"bonus4_paytable": [{"on": [n], "pays": "100:1"} for n in (4, 5)]}
     lucky = {
@@ -349,7 +349,7 @@ def test_reserve_of_other_tables():
 
 
 def test_the_approved_rules_pass():
-    """By the letter of 2017 the default table fails on nothing; later a person confirms it."""
+    """Under the 2017 letter the default table fails on nothing; later a person must confirm it."""
     found = toss()
 
     assert FAIL not in verdicts(found).values()
@@ -368,7 +368,7 @@ def test_the_approved_rules_pass():
     ],
 )
 def test_fixed_rules(law, name, approved, other):
-    """What the letter fixes passes as approved and fails otherwise."""
+    """A setting that the letter fixes passes with an approved value and fails otherwise."""
     topic = f"rule {name}"
 
     for value in approved:
@@ -379,7 +379,7 @@ def test_fixed_rules(law, name, approved, other):
 
 
 def test_differences_are_listed():
-    """Every line that pays otherwise is named, against the approved table that is nearest."""
+    """Every different payout is listed, compared with the closest approved table."""
     table = [
         {"on": ["suited_blackjack"], "pays": "50:1"},
         {"on": ["coloured_blackjack"], "pays": "10:1"},
@@ -427,7 +427,7 @@ def test_a_table_written_another_way_is_the_same():
     ],
 )
 def test_open_rules(law, name, values):
-    """What the letter leaves open needs a person, whatever is chosen."""
+    """A setting that the letter leaves open needs a person, whatever its value."""
     for value in values:
         found = toss(law, rules={name: value})[f"rule {name}"]
         assert found.verdict is PERSON
@@ -455,7 +455,7 @@ def test_one_letter():
 
 @pytest.mark.parametrize("law", BOTH)
 def test_roll_your_own_has_no_approval(law):
-    """Roll Your Own fails for want of an approval, and on nothing else."""
+    """Roll Your Own fails only because it has no approval."""
     found = roll(law)
 
     assert [t for t, v in verdicts(found).items() if v is FAIL] == ["approval"]
@@ -482,7 +482,7 @@ def test_roll_your_own_has_no_approval(law):
     ],
 )
 def test_duties(law, topic, section, words):
-    """What only people can do is listed for every game."""
+    """The duties of people are listed for every game."""
     for found in (toss(law)[topic], roll(law)[topic]):
         assert found.verdict is PERSON
         assert found.citation.section == section
@@ -509,7 +509,7 @@ def test_a_limit_is_dated_by_the_day_it_took_effect():
 
 
 def test_texts_are_of_their_time():
-    """The texts of 2021 and 2023 are not in the jurisdiction of 2017, but where it says so."""
+    """The 2017 jurisdiction does not cite texts of 2021 and 2023, except where it says so."""
     assert "13 June 2021" in str(WASHINGTON_2017.cap.citation)
     assert "since 14 June 2021" in str(WASHINGTON_2023.cap.citation)
     for found in toss().values():
@@ -533,7 +533,7 @@ def test_jurisdictions():
 
 @pytest.mark.parametrize("name", ["nevada", "", None, 2017])
 def test_unknown_jurisdiction(name):
-    """An unknown jurisdiction is refused with the names of those there are."""
+    """An unknown jurisdiction is rejected with the names of all jurisdictions."""
     with pytest.raises(NotationError, match="there are washington-2017, washington-2023"):
         find_jurisdiction(name)
 
@@ -541,15 +541,15 @@ def test_unknown_jurisdiction(name):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"seats": 0}, "a table of 0 seats cannot be"),
-        ({"cap": 0}, r"a cap of \$0 cannot be"),
-        ({"cap": {"bonus4": -100}}, r"a cap of -\$1 cannot be"),
+        ({"seats": 0}, "a table of 0 seats is invalid"),
+        ({"cap": 0}, r"a cap of \$0 is invalid"),
+        ({"cap": {"bonus4": -100}}, r"a cap of -\$1 is invalid"),
         ({"cap": {"main": 100}}, "no bet 'main' to cap: valid are lucky3, bonus4"),
         ({"bonus": 30_000}, "no bet 'bonus' to limit: valid are main, lucky3, bonus4"),
     ],
 )
 def test_wrong_values(change, reason):
-    """A table that cannot be is refused."""
+    """An invalid table is rejected."""
     with pytest.raises(SettingError, match=reason):
         toss(**change)
 
@@ -613,7 +613,7 @@ def test_summary(most, summary, capsys):
 
 
 def test_json(capsys):
-    """For machines the findings come in one object with the rules and the date of the sources."""
+    """The JSON has the findings with the rules and the date of the sources."""
     assert main([*TOSS_2017, *LIMITS, "--set", "decks=6", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
 
@@ -633,7 +633,7 @@ def test_json(capsys):
 
 
 def test_for_people(capsys):
-    """For people fails come first, each text is listed, and it says that it is only an aid."""
+    """The text lists failures first and all cited texts, and says that it is only an aid."""
     assert main([*ROLL_2023, "--limit", "bet=5..500"]) == 1
     text = capsys.readouterr().out
 
@@ -650,7 +650,7 @@ def test_for_people(capsys):
 
 
 def test_a_pay_table_from_a_file(capsys, tmp_path):
-    """A Bonus 4 table that tops at 40:1 is no longer approved, and forbids a cap."""
+    """A Bonus 4 table with a top payout of 40:1 is not approved, and may not have a cap."""
     table = tmp_path / "mine.json"
     table.write_text('[{"on": [4], "pays": "40:1"}, {"on": [5], "pays": "20:1"}]', "utf-8")
     own = ["--set", f"bonus4_paytable=@{table}", "--json"]
@@ -676,12 +676,12 @@ WRONG = [
     ),
     ([*TOSS_2017, "--limit", "mian=5..300"], "no bet 'mian' to limit"),
     ([*TOSS_2017, "--limit", "main=300..5"], "the minimum must be positive and at most"),
-    ([*TOSS_2017, "--seats", "0"], "a table of 0 seats cannot be"),
-    ([*TOSS_2017, "--seats", "-1"], "a table of -1 seats cannot be"),
+    ([*TOSS_2017, "--seats", "0"], "a table of 0 seats is invalid"),
+    ([*TOSS_2017, "--seats", "-1"], "a table of -1 seats is invalid"),
     ([*TOSS_2017, "--seats", "x"], "'x' is not a valid integer"),
     ([*TOSS_2017, "--cap", "lots"], "'lots' is not an amount"),
     ([*TOSS_2017, "--cap", "bonus4="], "'' is not an amount"),
-    ([*TOSS_2017, "--cap", "0"], "a cap of $0 cannot be"),
+    ([*TOSS_2017, "--cap", "0"], "a cap of $0 is invalid"),
     ([*TOSS_2017, "--cap", "main=5"], "no bet 'main' to cap: valid are lucky3, bonus4"),
     ([*TOSS_2017, "--cap", "1", "--cap", "2"], "--cap takes one AMOUNT, or BET=AMOUNT"),
     ([*TOSS_2017, "--cap", "bonus4=1", "--cap", "2"], "--cap takes one AMOUNT, or BET=AMOUNT"),

@@ -1,7 +1,7 @@
-"""Chance put to the test: words, cards, orders of the deck, and rounds and seeds side by side.
+"""Statistical tests of random words, cards, decks, and of rounds and seeds next to each other.
 
-Every statistic has an exact distribution. Seeds are fixed, so what passes passes always; and each
-statistic is shown to fail on cards that are shuffled badly.
+Every statistic has an exact distribution. Seeds are fixed, so a test that passes once always
+passes. Each statistic is also shown to fail on badly shuffled cards.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ LENGTHS = [
 
 
 def deal(key, first, rounds, *, cards=CARDS, size=CARDS, draws=4):
-    """Return the cards of so many rounds, a row each."""
+    """Return the cards of a number of rounds, one row each."""
     words = np.zeros((4, chance.LANES), np.uint32)
     swaps, held, dealt = np.zeros((3, cards, chance.LANES), np.uint16)
     found = np.empty((-(-rounds // chance.LANES), chance.LANES, cards), np.uint16)
@@ -47,14 +47,14 @@ def deal(key, first, rounds, *, cards=CARDS, size=CARDS, draws=4):
 
 
 def words_of(key, first, places, block=0):
-    """Return the words of a block at so many places, a row each."""
+    """Return the words of a block for a number of places, one row each."""
     found = np.empty((4, places), np.uint32)
     chance._fill(np.uint64(key), np.uint64(first), block, places, found)
     return found.T
 
 
 def shuffled(draws):
-    """Return decks in which place i was swapped with place draws[:, i], one after the other."""
+    """Return decks in which each place i was swapped with place draws[:, i], in order."""
     decks = np.tile(np.arange(CARDS, dtype=np.uint16), (len(draws), 1))
     rows = np.arange(len(draws))
     for i, there in enumerate(draws.T):
@@ -66,7 +66,7 @@ def shuffled(draws):
 
 
 def compared(counts, chances):
-    """Compare counts with the chances of each."""
+    """Compare counts with their probabilities."""
     total = int(counts.sum())
     return chi_square((int(n), total * float(p)) for n, p in zip(counts, chances, strict=True))
 
@@ -76,7 +76,7 @@ def evenly(numbers, ways):
 
 
 def places(decks):
-    """Every card in every place: a table whose rows and columns add up beforehand."""
+    """Test every card in every place, a table with fixed row and column sums."""
     counts = np.stack([np.bincount(column, minlength=CARDS) for column in decks.T])
     expected = len(decks) / CARDS
     value = float(((counts - expected) ** 2).sum()) / expected * (CARDS - 1) / CARDS
@@ -84,7 +84,7 @@ def places(decks):
 
 
 def pairs(decks):
-    """Two cards in two places, neighbours and distant ones."""
+    """Test two cards in two places, both adjacent and distant."""
     apart = [(i, i + 1) for i in range(CARDS - 1)]
     apart += [(i, i + d) for d in (2, 3, 4, 8, 16, 26) for i in range(0, CARDS - d, 5)]
     other = ~np.eye(CARDS, dtype=bool).ravel()
@@ -97,7 +97,7 @@ def pairs(decks):
 
 
 def eulerian():
-    """How likely an order of the deck has so many descents."""
+    """Return the probability that an order of the deck has a number of descents."""
     row = [1]
     for n in range(2, CARDS + 1):
         row = [
@@ -108,7 +108,7 @@ def eulerian():
 
 
 def longest(most):
-    """How likely no run upwards is longer: a coefficient of 1 / (1 - x + x^k/k! - ...)."""
+    """Return the chance that no ascending run is longer, from 1 / (1 - x + x^k/k! - ...)."""
     k = most + 1
     under = [Fraction(0)] * (CARDS + 1)
     for i in range(0, CARDS + 1, k):
@@ -122,7 +122,7 @@ def longest(most):
 
 
 def neighbours():
-    """How likely so many cards are followed by one of their own rank."""
+    """Return the probability of a number of cards that are followed by one of the same rank."""
     lah = [comb(3, j) * factorial(4) // factorial(4 - j) for j in range(4)]  # cards in 4 - j blocks
     joined = np.array([1], object)
     for _ in range(RANKS):
@@ -136,7 +136,7 @@ def neighbours():
 
 
 def runs(decks):
-    """Runs upwards in the deck, rising sequences, the longest run, neighbours of one rank."""
+    """Test ascending runs, rising sequences, the longest run, and neighbors of the same rank."""
     up, inverse = np.diff(decks.astype(np.int16)) > 0, np.argsort(decks, axis=1)
     falls = [(~up).sum(axis=1), (np.diff(inverse) < 0).sum(axis=1)]
     chances = eulerian()
@@ -155,7 +155,7 @@ def runs(decks):
 
 
 def side_by_side(one, other):
-    """Cards of two decks at the same place, how many match, and their correlation."""
+    """Compare two decks: cards at the same place, number of matches, and correlation."""
     found = []
     for i in (0, 1, 5, 25, 50, 51):
         joint = one[:, i].astype(np.int64) * CARDS + other[:, i]
@@ -172,7 +172,7 @@ def side_by_side(one, other):
 
 
 def bits(words):
-    """Ones at every bit of a word, every byte of it, and words that follow each other."""
+    """Test the ones at every bit of a word, its bytes, and successive words."""
     flat = words.ravel()
     ones = [int((flat >> np.uint32(bit) & np.uint32(1)).sum()) for bit in range(32)]
     found = [ChiSquare((2 * n - len(flat)) ** 2 / len(flat), 1) for n in ones]
@@ -187,7 +187,7 @@ def bits(words):
 
 
 def birthdays(words):
-    """Among 2^12 words in order, spacings that come again are of a Poisson law with mean 4."""
+    """The repeated spacings of 2^12 sorted words have a Poisson distribution with mean 4."""
     years = np.sort(words.ravel().reshape(-1, 1 << 12), axis=1)
     spacings = np.sort(np.diff(years), axis=1)
     again = np.minimum((np.diff(spacings) == 0).sum(axis=1), 12)
@@ -196,7 +196,7 @@ def birthdays(words):
 
 
 def least(found):
-    """Return the least p, of either side, with the number of results taken into account."""
+    """Return the smallest p of either side, adjusted for the number of results."""
     return 2 * len(found) * min(min(of.p, 1 - of.p) for of in found)
 
 
@@ -205,7 +205,7 @@ def least(found):
 
 @pytest.mark.parametrize(("seed", "size"), LENGTHS)
 def test_words(seed, size):
-    """The words of rounds after each other are even in every bit."""
+    """The words of successive rounds are uniform in every bit."""
     words = words_of(seed, 0, 13 * size // 4)
     assert least(bits(words)) > ALPHA
     assert least(bits(words.T)) > ALPHA  # the same word of each round after the other
@@ -213,7 +213,7 @@ def test_words(seed, size):
 
 @pytest.mark.parametrize(("seed", "size"), LENGTHS)
 def test_birthday_spacings(seed, size):
-    """No lattice: in the words of a round, and of round after round."""
+    """The words of one round, and of successive rounds, show no lattice structure."""
     words = words_of(seed, 0, size // 20 << 10)
     assert least(birthdays(words)) > ALPHA
     assert least(birthdays(words.T.copy())) > ALPHA
@@ -240,13 +240,13 @@ def test_a_bit_of_the_counter_or_the_seed_changes_half_of_a_word(bit):
 @pytest.mark.parametrize("statistic", [places, pairs, runs])
 @pytest.mark.parametrize(("seed", "size"), LENGTHS)
 def test_decks(statistic, seed, size):
-    """Every card everywhere, two cards in two places, and runs, as often as they should be."""
+    """Cards, pairs of cards and runs have the expected frequencies."""
     assert least(statistic(deal(seed, 0, size))) > ALPHA
 
 
 @pytest.mark.parametrize(("seed", "size"), LENGTHS)
 def test_rounds_know_nothing_of_each_other(seed, size):
-    """A round and the next, and the same rounds of seeds and of places that differ in one bit."""
+    """Successive rounds, and rounds of seeds and places that differ in one bit, are independent."""
     decks = deal(seed, 0, size)
     assert least(side_by_side(decks[::2], decks[1::2])) > ALPHA
     for other in (deal(seed + 1, 0, size), deal(seed + 2**32, 0, size), deal(seed, 2**32, size)):
@@ -256,7 +256,7 @@ def test_rounds_know_nothing_of_each_other(seed, size):
 @pytest.mark.parametrize(("decks", "draws"), [(1, 4), (2, 2), (6, 2), (8, 2)])
 @pytest.mark.parametrize(("seed", "size"), LENGTHS)
 def test_shoes(seed, size, decks, draws):
-    """The eight cards of Toss One 21; of one deck two rounds share a block."""
+    """The eight cards of Toss One 21; with one deck, two rounds share a block."""
     dealt = deal(seed, 0, size, cards=8, size=52 * decks, draws=draws).astype(np.int64)
     found = [evenly(column, 52 * decks) for column in dealt.T]
     ranks = dealt // (4 * decks)
@@ -274,7 +274,7 @@ def test_shoes(seed, size, decks, draws):
 
 
 def promised(first, rounds):
-    """Return decks as the server shuffles them, a row each, every one from a seed of its own."""
+    """Return decks from the server's shuffle, one row each, each with a new seed."""
     number = {card: i for i, card in enumerate(DECK)}
     found = np.empty((rounds, CARDS), np.uint16)
     for i, row in enumerate(found, first):
@@ -292,7 +292,7 @@ def promised(first, rounds):
     ],
 )
 def test_live_shuffle(rounds, statistics):
-    """Cards of live tables lie as chance has it, judged together at 99 % (GLI-19, 3.2.2)."""
+    """The cards of live tables are random, judged together at 99 % (GLI-19, 3.2.2)."""
     decks = promised(0, rounds)
     found = [result for statistic in statistics for result in statistic(decks)]
     assert least(found + side_by_side(decks[::2], decks[1::2])[-2:]) > SURE

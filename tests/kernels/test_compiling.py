@@ -1,4 +1,4 @@
-"""The first use compiles kernels, and a message says so at once; later uses are silent."""
+"""The first use compiles the kernels and shows a message at once; later uses are silent."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def test_the_first_use_says_that_it_compiles(tmp_path):
 
 
 def compiled(module):
-    """Return the event of compiling a function."""
+    """Return the event for compiling a function."""
     function = SimpleNamespace(__module__=module)
     return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
 

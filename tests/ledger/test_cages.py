@@ -1,4 +1,4 @@
-"""Every process has a cage chain of its own, which follows the one before it."""
+"""Every process has its own cage chain, which names the previous one."""
 
 import asyncio
 
@@ -49,7 +49,7 @@ def test_cages_follow_each_other(database_url):
 
 
 def test_a_key_counts_once_in_all_cages(database_url):
-    """A request that two processes get at the same moment is carried out by one of them."""
+    """A request that two processes receive at the same time is carried out by only one of them."""
 
     async def run():
         stores = await opened(database_url, 2)
@@ -66,7 +66,7 @@ def test_a_key_counts_once_in_all_cages(database_url):
 
 
 def test_events_of_all_cages_are_listed_once(database_url):
-    """Events come newest first, page by page, whichever process recorded them."""
+    """Events are listed newest first, page by page, whichever process recorded them."""
 
     async def run():
         stores = await opened(database_url, 2)
@@ -104,7 +104,7 @@ END = (
 
 @pytest.mark.parametrize("removed", [WHOLE, END], ids=["whole", "end"])
 def test_a_cage_that_was_removed_is_noticed(database_url, removed):
-    """The next cage names the one that is gone, or the records that were cut from its end."""
+    """The next cage names the removed one, or the records that were cut from its end."""
 
     async def run():
         cages = []

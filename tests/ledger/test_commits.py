@@ -1,4 +1,4 @@
-"""Commits are not split by what could be known before, and readiness."""
+"""Predictable errors do not split a commit; readiness."""
 
 import asyncio
 

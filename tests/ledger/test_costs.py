@@ -1,13 +1,18 @@
-"""Costs that do not grow with the data: query plans, the lobby, and tables that expire."""
+"""Costs that do not grow with the data: work per query, the lobby, and tables that expire."""
 
 import asyncio
 import contextlib
+import json
+import secrets
+import sqlite3
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import event, select, text, update
+from sqlalchemy import event, select, update
 
+from bench.size import PLAYER, START, fill_postgresql, fill_sqlite
+from bench.size import rows as rows_of_size
 from pitboss.backoffice import events as event_reports
 from pitboss.backoffice import lists
 from pitboss.backoffice.audit import audit
@@ -17,7 +22,9 @@ from pitboss.ledger import report_queries
 from pitboss.ledger.clock import now
 from pitboss.ledger.restore_queries import find_key
 from pitboss.ledger.schema import metadata, records, seats, tables
+from pitboss.ledger.store import prepare
 from pitboss.ledger.table_queries import count_created
+from pitboss.tables.chain import player_account
 from pitboss.tables.hand import Place
 from pitboss.tables.timestamps import DAY
 from tests.web.client import RefusedError
@@ -25,12 +32,12 @@ from tests.web.in_process import change, new_table, rows, services_on
 from tests.web.servers import Server, eventually, get
 from tests.web.test_limits import FAST, callers
 
-# --- plans
+# --- the work of a query
 
 
 @contextlib.contextmanager
 def watched(store):
-    """Collect the queries that a store reads by, with their parameters."""
+    """Collect the queries of a store with their parameters."""
     asked = []
 
     def note(_, __, statement, parameters, *___):
@@ -45,84 +52,149 @@ def watched(store):
         event.remove(engine, "before_cursor_execute", note)
 
 
-async def plan_of(store, statement, parameters):
-    """Return how the database would find the rows of a query, had it many."""
-    async with store.reading() as connection:
-        if store.dialect == "sqlite":
-            query = f"EXPLAIN QUERY PLAN {statement}"
-        else:
-            await connection.execute(text("SET LOCAL enable_seqscan = off"))
-            query = f"EXPLAIN {statement}"
-        found = await connection.exec_driver_sql(query, parameters)
-        return [str(row[-1]) for row in found]
+def sqlite_work(url, statement, parameters):
+    """Count the steps that SQLite takes for a query, in tens."""
+    count = 0
 
+    def note():
+        nonlocal count
+        count += 1
+
+    with contextlib.closing(sqlite3.connect(url.partition("///")[2])) as connection:
+        connection.set_progress_handler(note, 10)
+        connection.execute(statement, parameters).fetchall()
+    return count
+
+
+async def postgresql_work(store, statement, parameters):
+    """Count the rows that PostgreSQL reads for a query, with those that it only skips."""
+    async with store.reading() as connection:
+        query = f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}"
+        found = (await connection.exec_driver_sql(query, parameters)).scalar_one()
+    plans = json.loads(found) if isinstance(found, str) else found
+    return sum(map(rows_read, plans_in(plans[0]["Plan"])))
+
+
+def plans_in(plan):
+    yield plan
+    for part in plan.get("Plans", ()):
+        yield from plans_in(part)
+
+
+def rows_read(plan):
+    if "Relation Name" not in plan and "Index Name" not in plan:
+        return 0
+    removed = sum(value for name, value in plan.items() if name.startswith("Rows Removed by "))
+    return (plan["Actual Rows"] + removed) * plan["Actual Loops"]
+
+
+PAGE = 10
+MIDDLE = f"{START + 100}:x:0"
+"""A cursor: the page after it has the rounds 90 to 99 of thousands, counted from the oldest."""
 
 LISTS = {
-    "lobby": lambda services, _: report_queries.lobby_tables(services.store, 100),
-    "operator's tables": lambda services, _: lists.tables_list(services.store),
+    "lobby": lambda services, _: report_queries.lobby_tables(services.store, PAGE),
+    "operator's tables": lambda services, _: lists.tables_list(services.store, limit=PAGE),
     "more of the operator's tables": lambda services, _: lists.tables_list(
-        services.store, before="5:x"
+        services.store, limit=PAGE, before=f"{START + 100}:x"
     ),
-    "operator's rounds": lambda services, _: lists.rounds_list(services.store),
+    "operator's rounds": lambda services, _: lists.rounds_list(services.store, limit=PAGE),
+    "old rounds": lambda services, _: lists.rounds_list(services.store, limit=PAGE, before=MIDDLE),
     "rounds of a table": lambda services, _: lists.rounds_list(
-        services.store, table="t", before="5:t:9"
+        services.store, limit=PAGE, table=services.busy
     ),
-    "player's rounds": lambda services, ann: lists.player_rounds(services.store, ann.id),
-    "more of a player's rounds": lambda services, ann: lists.player_rounds(
-        services.store, ann.id, before="5:x:5"
+    "old rounds of a table": lambda services, _: lists.rounds_list(
+        services.store, limit=PAGE, table=services.busy, before="5:x:12"
     ),
-    "refills": lambda services, ann: services.accounts.refills_left(ann.id),
+    "operator's events": lambda services, _: event_reports.events(services.store, limit=PAGE),
+    "old events": lambda services, _: event_reports.events(
+        services.store, limit=PAGE, before=MIDDLE
+    ),
+    "player's rounds": lambda services, _: lists.player_rounds(services.store, PLAYER, limit=PAGE),
+    "old rounds of a player": lambda services, _: lists.player_rounds(
+        services.store, PLAYER, limit=PAGE, before=MIDDLE
+    ),
+    "balance": lambda services, _: services.store.balances([player_account(PLAYER)]),
+    "refills": lambda services, _: services.accounts.refills_left(PLAYER),
     "blocked players": lambda services, _: services.accounts.refresh_blocked(),
     "takeovers": lambda services, _: services.pit.take_over(),
     "expiry": lambda services, _: services.upkeep.close_unused(),
-    "failed log-ins": lambda services, _: services.accounts._failures("ann", now()),
-    "known addresses": lambda services, ann: services.accounts._knows(ann.id, "127.0.0.1"),
+    "failed log-ins": lambda services, _: services.accounts._failures("p1", "::1"),
+    "known addresses": lambda services, _: services.accounts._knows("p1", "127.0.0.1"),
     "session": lambda services, ann: services.accounts.ends_at(ann),
     "new table": lambda services, ann: count_created(services.store, ann.id, now()),
     "loading a table": lambda services, _: services.pit._restorer.restore(services.setup),
     "one of many keys": lambda services, _: find_key(services.store, "table:t1", "a:b"),
 }
+SMALL, LARGE = (100, 1_000), (1_000, 10_000)
+"""The tables and rounds of two databases: the large one has ten times the rows."""
+
+
+async def fill(url, tables_, rounds_):
+    """Fill a database with a long history of one player, and with log-ins of others."""
+    await prepare(url)
+    found = rows_of_size(tables_, rounds_, busy=PAGE)
+    ids = [f"p{n % tables_}" for n in range(rounds_)]
+    at = now()
+    found["failures"] = ("name_key", "address", "at"), ((id_, "::1", at) for id_ in ids)
+    found["logins"] = ("player", "address", "at"), ((id_, "::1", at) for id_ in ids)
+    if url.startswith("sqlite"):
+        fill_sqlite(url.partition("///")[2], found)
+    else:
+        await fill_postgresql(url, found)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def databases(request, tmp_path_factory):
+    """Give a small and a large database; the tests add little to them."""
+    if request.param == "sqlite":
+        folder = tmp_path_factory.mktemp("sizes")
+        urls = [f"sqlite+aiosqlite:///{folder}/{name}.db" for name in ("small", "large")]
+    else:
+        server = request.getfixturevalue("postgres")
+        urls = [server.create() for _ in range(2)]
+    for url, size in zip(urls, (SMALL, LARGE), strict=True):
+        asyncio.run(fill(url, *size))
+    yield urls
+    if request.param == "postgresql":
+        for url in urls:
+            server.drop(url)
+
+
+async def work_of(url, tables_, what):
+    """Return how much work the queries of a list are, and how many rows it has."""
+    async with services_on(url) as services:
+        name = secrets.token_hex(4)
+        ann, _ = await services.accounts.guest(name)
+        dealer = await new_table(services, name, seconds=600, private=True)
+        services.setup, services.busy = dealer.table.setup, f"t{tables_ - 1}"
+        await dealer.act(lambda table: table.sit(1, Place(ann.id, ann.name)))
+        with watched(services.store) as asked:
+            found = await LISTS[what](services, ann)
+        await dealer.act(lambda table: table.leave(ann.id, 1))
+        length = len(found["rows"]) if isinstance(found, dict) and "rows" in found else None
+        if services.store.dialect == "sqlite":
+            return sum(sqlite_work(url, *query) for query in asked), length
+        return sum([await postgresql_work(services.store, *query) for query in asked]), length
 
 
 @pytest.mark.parametrize("what", LISTS)
-def test_lists_are_read_by_an_index(database_url, what):
-    """No list scans a table or sorts all rows of a player or a table."""
+def test_the_work_for_a_list_does_not_grow(databases, what):
+    """A database with ten times the rows needs no more steps, and no more rows are read."""
 
     async def run():
-        async with services_on(database_url) as services:
-            ann, _ = await services.accounts.guest("ann")
-            dealer = await new_table(services, "t1", seconds=600)
-            services.setup = dealer.table.setup
-            await dealer.act(lambda table: table.sit(1, Place(ann.id, ann.name)))
-            with watched(services.store) as asked:
-                await LISTS[what](services, ann)
-            return [await plan_of(services.store, *query) for query in [*asked]]
+        sizes = zip(databases, (SMALL, LARGE), strict=True)
+        return [await work_of(url, size[0], what) for url, size in sizes]
 
-    plans = asyncio.run(run())
+    (little, few), (much, many) = asyncio.run(run())
 
-    assert plans
-    for plan in plans:
-        assert not [line for line in plan if is_scan(line)], plan
-        assert what in SORTED or not [line for line in plan if "FOR ORDER BY" in line], plan
-
-
-ORDERED = ("created", "lobby", "dealt", "used", "blocked", "rounds_ended")
-"""Indexes that are read in their order, up to a limit, or that hold few rows."""
-
-SORTED = {name for name in LISTS if name.endswith((" tables", "player's rounds", "lobby"))}
-"""Lists that sort a few rows: live tables, or the parts of one page."""
-
-
-def is_scan(line):
-    """Say whether a line of a plan goes through a whole table."""
-    if any(f"_{name}" in line for name in ORDERED):
-        return False
-    scanned = line.startswith("SCAN ") and line.split()[1] in metadata.tables
-    return "Seq Scan" in line or scanned
+    assert few == many
+    assert few in {None, PAGE}
+    assert much <= 1.5 * little + 2 * PAGE, (little, much)
 
 
 def test_an_upgraded_database_has_the_schema_of_the_program(database_url):
-    """The steps from the first version make the same tables, columns and indexes."""
+    """The migrations from the first version create the same tables, columns and indexes."""
 
     def differences(connection):
         return compare_metadata(MigrationContext.configure(connection), metadata)
@@ -138,7 +210,7 @@ def test_an_upgraded_database_has_the_schema_of_the_program(database_url):
 
 
 def test_the_lobby_shows_tables_with_players_first(database_url):
-    """Then the newest; private, closed and solo tables are not in it."""
+    """Tables with players come first, then the newest; private, closed and solo ones are hidden."""
 
     async def run():
         async with services_on(database_url) as services:
@@ -165,7 +237,7 @@ def test_the_lobby_shows_tables_with_players_first(database_url):
 
 
 def test_tables_with_players_are_dealt_after_a_restart(database_url):
-    """A stopped server leaves them to the next, which frees the seats of those who stay away."""
+    """A stopped server leaves them to the next one, which frees the seats of absent players."""
 
     async def run():
         async with services_on(database_url, dealing=DealingConfig(address="http://a")) as services:
@@ -204,7 +276,7 @@ async def closed_tables(services):
 
 
 def test_unused_tables_are_closed(database_url, monkeypatch):
-    """After a week, in small batches, on record and with the reason; used tables stay open."""
+    """Unused tables are closed after a week, in small batches, with a recorded reason."""
     monkeypatch.setattr(upkeep, "EXPIRED_AT_ONCE", 2)
 
     async def run():
@@ -254,7 +326,7 @@ class Spectator:
 
 
 def test_tables_that_are_dealt_for_long_are_marked_as_used(database_url):
-    """Whoever plays at one table for weeks finds it open after a crash."""
+    """A table that is played at for weeks stays open after a crash."""
 
     async def run():
         async with services_on(database_url) as services:
@@ -288,7 +360,7 @@ def test_expire_0_keeps_tables_open(tmp_path):
 
 
 def test_the_link_of_an_expired_table_says_that_it_is_closed(database_url):
-    """On a real server that closes tables after seconds."""
+    """A real server that closes tables after seconds shows it at the link."""
 
     async def open_one(server):
         async with callers(server, 2) as (ann,):

@@ -1,4 +1,4 @@
-"""The writer keeps units whole or not at all, together and in order, however many there are."""
+"""The writer commits units completely or not at all, in groups and in order."""
 
 import asyncio
 import contextlib
@@ -319,7 +319,7 @@ def test_only_units_that_need_a_locked_row_wait(postgres, held):
 
 
 def test_a_unit_waits_for_a_row_only_so_long(postgres, monkeypatch):
-    """A unit whose row is never released is refused alone; the database counts as healthy."""
+    """A unit whose row is never released fails alone; the database still counts as healthy."""
     url = postgres.create()
     monkeypatch.setattr(stores, "LOCK_WAIT_S", 0.5)
 
@@ -337,7 +337,7 @@ def test_a_unit_waits_for_a_row_only_so_long(postgres, monkeypatch):
 
 
 def test_a_name_that_is_being_taken_holds_up_nobody_for_long(postgres):
-    """A unit that waits for a unique index is refused after a second, the others are kept."""
+    """A unit that waits for a unique index fails after a second; the others are committed."""
     url = postgres.create()
     row = "'ann', 'ann', 'ann', NULL, false, 1"
 
@@ -357,7 +357,7 @@ def message(kind, *parts):
 
 
 async def stop_in_mid_statement(url):
-    """Lock an account, send half of a statement as a stopped process would, and stay there."""
+    """Lock an account, send half of a statement like a stopped process, and wait."""
     parts = urlsplit(url)
     host = parse_qs(parts.query)["host"][0]
     reader, writer = await asyncio.open_unix_connection(f"{host}/.s.PGSQL.5432")
@@ -424,7 +424,7 @@ def test_nobody_overdraws_with_repeatable_read(postgres):
 
 
 def test_the_file_is_private(tmp_path):
-    """Nobody else on the machine can read a database, nor what SQLite keeps beside it."""
+    """No other user of the machine can read the database or SQLite's other files."""
     path = tmp_path / "t.db"
 
     async def work(store):
@@ -484,12 +484,12 @@ def test_a_failing_database_is_reported(tmp_path):
     ],
 )
 def test_addresses(given, address):
-    """A file, or an address with or without its driver, is understood."""
+    """File names, and addresses with or without a driver, are accepted."""
     assert database_url(given) == address
 
 
 def test_other_databases_are_refused():
-    """A database of another kind is refused with what would be right."""
+    """A database of another kind is rejected, with the supported kinds."""
     with pytest.raises(SettingError, match=r"postgresql\+asyncpg"):
         database_url("mysql://h/d")
 
@@ -678,3 +678,38 @@ def test_cancelling_the_close_stops_no_commit(tmp_path):
         return len(answered)
 
     assert asyncio.run(run()) == 20
+
+
+def test_every_connection_sets_its_limits(postgres):
+    """PostgreSQL has the limits of docs/server.md on connections that read and that write."""
+    url = postgres.create()
+    names = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
+    timeouts = [text(f"SHOW {name}") for name in names]
+    # On a Unix socket, SHOW gives 0 for the settings of TCP: reset_val is what the client set.
+    tcp = text("SELECT name, reset_val, source FROM pg_settings WHERE name LIKE 'tcp_%'")
+
+    async def run():
+        store = await Store.open(url)
+        try:
+            async with store.reading() as connection:
+                shown = [(await connection.execute(show)).scalar_one() for show in timeouts]
+                read = shown, (await connection.execute(tcp)).all()
+            wrote = await store.change(
+                lambda connection: (
+                    [connection.execute(show).scalar_one() for show in timeouts],
+                    connection.execute(tcp).all(),
+                )
+            )
+            return read, wrote
+        finally:
+            await store.close()
+
+    for shown, settings in asyncio.run(run()):
+        assert shown == ["10s", "1s", "2s"]
+        assert {(row.name, row.reset_val, row.source) for row in settings} == {
+            ("tcp_keepalives_idle", "5", "client"),
+            ("tcp_keepalives_interval", "2", "client"),
+            ("tcp_keepalives_count", "3", "client"),
+            ("tcp_user_timeout", "10000", "client"),
+        }
+    postgres.drop(url)

@@ -1,7 +1,7 @@
-"""A whole round of Roll Your Own Blackjack, written down step by step as the rules tell it.
+"""A whole round of Roll Your Own Blackjack, written step by step in the order of the rules.
 
-It shares no code with the package and is there to be compared with it. "Rule N" is the numbering
-of the rules sheet.
+It shares no code with the package, so that the two can be compared. "Rule N" refers to the numbers
+of the rule sheet.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class StubIsEmptyError(Exception):
 
 
 class DecisionsEndError(Exception):
-    """A decision is asked for and none is given any more."""
+    """A decision is needed, but no more are given."""
 
 
 class NotLegalError(Exception):
-    """The decision given is not one of those that may be taken."""
+    """The given decision is not legal."""
 
 
 @dataclass
 class Hand:
-    """One hand on the table, with the money that lies on it."""
+    """One hand on the table, with its stake."""
 
     cards: list[str]
     stake: int
@@ -60,11 +60,10 @@ class Seat:
 def replay(
     rules: dict[str, Any], deck: list[str], bets: list[dict[str, int]], decisions: list[str]
 ) -> dict[str, Any]:
-    """Play one round and say what was asked and how every bet was settled.
+    """Play one round; return the decisions that were asked for and all settlements.
 
-    If a decision is not legal (or is one too many) nothing is settled. If the decisions end too
-    early the last thing asked is the one that waits for an answer, and the settlements are those
-    made so far.
+    If a decision is illegal (or one too many), nothing is settled. If the decisions end too early,
+    the last question waits for an answer, and the settlements are those made so far.
     """
     table = Table(rules, deck, bets, decisions)
     illegal: int | None = None
@@ -86,7 +85,7 @@ def replay(
 
 
 class Table:
-    """The table during one round; everything on it changes as the round goes on."""
+    """The table during one round; its state changes as the round continues."""
 
     def __init__(
         self,
@@ -111,7 +110,7 @@ class Table:
     # The round
 
     def play_round(self) -> None:
-        """Play everything after the deal, and end at once when the stub runs out."""
+        """Play everything after the deal; stop at once if the stub runs out."""
         try:
             self.set_hands()
             self.settle_bonus()
@@ -131,7 +130,7 @@ class Table:
             self.run_out()
 
     def set_hands(self) -> None:
-        """Rule 5; a double blackjack (rule 7i) has nothing to choose."""
+        """Rule 5; a double blackjack (rule 7i) has no choice."""
         for seat in self.seats:
             aces = 0
             tens = 0
@@ -162,7 +161,7 @@ class Table:
             self.settle(seat, "bonus", 0, "6", seat.bet, net)
 
     def pay_blackjacks_as_set(self) -> None:
-        """Rules 7g and 7i: they are paid before anything else can happen to them."""
+        """Rules 7g and 7i: pay these blackjacks before anything else happens."""
         for seat in self.seats:
             net = self.winnings(seat.bet, self.rules["blackjack_pays"])
             if seat.double_blackjack:
@@ -175,7 +174,7 @@ class Table:
                     hands[0].settled = True
 
     def take_insurance(self) -> None:
-        """Rule 7j: the bet is still open after this."""
+        """Rule 7j: take the insurance bets, which stay open."""
         if value(self.dealer[0]) != 1 or self.rules["insurance"] == "off":
             return
         for seat in self.seats:
@@ -183,7 +182,7 @@ class Table:
                 seat.insurance = self.ask_insurance(seat)
 
     def settle_insurance(self) -> None:
-        """Rule 7j, with the hole card known; what is settled is no longer there."""
+        """Rule 7j: settle insurance when the hole card is known, and remove it."""
         for seat in self.seats:
             if seat.insurance > 0:
                 if is_blackjack(self.dealer):
@@ -194,7 +193,7 @@ class Table:
                 seat.insurance = 0
 
     def end_at_peek(self) -> None:
-        """The peek has found a blackjack: all lose, but one-card hands may draw one first."""
+        """The peek has found a blackjack: all hands lose, but one-card hands may draw first."""
         for seat in self.seats:
             for bet, hands in (("first", seat.first), ("second", seat.second)):
                 for hand in hands:
@@ -214,7 +213,7 @@ class Table:
                     hand.settled = True
 
     def play_bet(self, seat: Seat, bet: str, hands: list[Hand]) -> None:
-        """Finish all hands of one bet; *hands* grows to the right when a hand is split."""
+        """Finish all hands of one bet; splits add hands to *hands*."""
         splits = 0
         number = 0
         while number < len(hands):
@@ -255,7 +254,7 @@ class Table:
                 hand.settled = True
 
     def legal_words(self, hand: Hand, splits: int) -> list[str]:
-        """Say what may be done with a hand under 21; nothing means that it is done."""
+        """Return the legal plays of a hand under 21; empty if it is finished."""
         pair = len(hand.cards) == 2 and value(hand.cards[0]) == value(hand.cards[1])
         may_split = pair and splits < self.rules["max_splits"]
         if hand.split_aces:
@@ -270,7 +269,7 @@ class Table:
         return sorted(legal)
 
     def play_dealer(self) -> None:
-        """Rule 7f, if any hand is left to be compared with the dealer's."""
+        """Rule 7f, if any hand must still be compared with the dealer's."""
         left = 0
         for seat in self.seats:
             for hand in seat.first + seat.second:
@@ -305,7 +304,7 @@ class Table:
         return points < 17
 
     def run_out(self) -> None:
-        """Rule 8: everything that is not settled yet wins (or, by the setting, pushes)."""
+        """Rule 8: every unsettled bet wins (or pushes, depending on the setting)."""
         wins = self.rules["run_out"] == "win"
         for seat in self.seats:
             if seat.insurance > 0:
@@ -328,7 +327,7 @@ class Table:
         cards.append(self.stub.pop(0))
 
     def winnings(self, stake: int, odds: str) -> int:
-        """Compute what a won bet earns, rounded as the rules say."""
+        """Return the winnings of a bet, rounded according to the rules."""
         left, right = odds.split(":")
         exact = stake * Fraction(left) / Fraction(right)
         if self.rules["rounding"] == "cent":
@@ -354,7 +353,7 @@ class Table:
     # Questions
 
     def next_decision(self, seat: Seat, kind: str, legal: Any) -> str:
-        """Ask, and look at the next decision. It is used up only when it has proved legal."""
+        """Record the question and read the next decision, which is used up only if it is legal."""
         self.asked.append((seat.number, kind, legal))
         if self.used == len(self.decisions):
             raise DecisionsEndError
@@ -414,7 +413,7 @@ def hard_total(cards: list[str]) -> int:
 
 
 def is_soft(cards: list[str]) -> bool:
-    """Say whether an ace counts 11."""
+    """Return whether an ace counts 11."""
     for card in cards:
         if value(card) == 1:
             return hard_total(cards) + 10 <= 21
@@ -432,7 +431,7 @@ def is_blackjack(cards: list[str]) -> bool:
 
 
 def bonus_class(cards: list[str]) -> str:
-    """Name the best class that three cards belong to."""
+    """Return the best class of three cards."""
     ranks = sorted(RANKS.index(card[0]) + 1 for card in cards)
     high = ranks == [1, 12, 13]
     straight = high or ranks == [ranks[0], ranks[0] + 1, ranks[0] + 2]
@@ -451,7 +450,7 @@ def bonus_class(cards: list[str]) -> str:
 
 
 def cards_in(text: str) -> list[str]:
-    """Read cards written without spaces; also ``10d`` and ``A♠``."""
+    """Parse cards written without spaces, including ``10d`` and ``A♠``."""
     text = text.replace("10", "T")
     for sign, letter in (("♠", "s"), ("♥", "h"), ("♦", "d"), ("♣", "c")):
         text = text.replace(sign, letter)

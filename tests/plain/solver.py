@@ -1,17 +1,17 @@
-"""What a start of Roll Your Own Blackjack is worth, found by dealing a small deck in every order.
+"""The value of a start of Roll Your Own Blackjack, found by dealing a small deck in every order.
 
 One seat, two blackjack bets of one unit each, no Bonus, no insurance. The deck is a list of card
-values (1 an ace, 10 any ten) that holds the three own cards and the up card too. What is left of
-it lies in a random order: first the burnt card, then the hole card, then the stub. Nothing here
-supposes that one unseen card is as good as another: a world is a burnt card, a hole card and what
-else is in the stub, and every value is a sum over the orders in which the cards may lie. A player
-knows only the cards seen, so a decision is the best one over all worlds that agree with them.
-A finished hand waits for the dealer, who plays the hole card and the stub of each world at the end.
+values (1 an ace, 10 any ten) that includes the player's three cards and the up card. The other
+cards are in random order: first the burn card, then the hole card, then the stub. This module does
+not assume that unseen cards are exchangeable: a world is a burn card, a hole card and the rest of
+the stub, and every value is a sum over the possible orders of the cards. A player knows only the
+cards seen, so a decision is the best one over all worlds that agree with them. A finished hand
+waits for the dealer, who plays the hole card and the stub of each world at the end.
 
-It shares no code with the package and is there to be compared with it. All figures are exact. With
-memory `full` 14 cards take a fraction of a second, 16 at most a few seconds, 20 about ten; memory
-`hand` is some ten times faster, `none` faster still. Most small decks run dry in some line of play:
-fill them with high cards.
+It shares no code with the package, so that the two can be compared. All figures are exact. With
+memory `full` 14 cards take a fraction of a second, 16 cards at most a few seconds, and 20 cards
+about ten seconds; memory `hand` is some ten times faster, `none` faster still. Most small decks run
+out in some line of play: use high cards to avoid that.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Hand(NamedTuple):
 class Rote(NamedTuple):
     """A hand that decides by memory `none`; *cards* and *known* are sorted.
 
-    *known* are the drawn cards that it may look at, and *limit* is how many splits its starting
-    hand allows itself, chosen at the first one.
+    *known* are the drawn cards that it may use, and *limit* is the number of splits for its
+    starting hand, chosen at the first split.
     """
 
     cards: Values
@@ -73,7 +73,7 @@ class Rote(NamedTuple):
 
 
 class World(NamedTuple):
-    """A hole card, the sorted rest of the stub, and how many deals of the cards before it."""
+    """A hole card, the sorted rest of the stub, and the number of such deals."""
 
     hole: int
     stub: Values
@@ -93,7 +93,7 @@ def full(deck: list[int], own: Values, up: int, settings: Settings) -> dict[Way,
 
 
 def hand(deck: list[int], own: Values, up: int, settings: Settings) -> dict[Way, Fraction]:
-    """Value every way of setting if each starting hand is played as if it were the only one."""
+    """Value every way of setting if each starting hand is played as if it were alone."""
     deal = Deal(deck, own, up, settings)
     sums = {}
     for first, second in ways_to_set(own):
@@ -110,11 +110,12 @@ def none(
     settings: Settings,
     preference: tuple[str, ...] = PREFERENCE,
 ) -> dict[Way, Fraction]:
-    """Value every way of setting if every hand, also after a split, looks at its own cards only.
+    """Value every way of setting if every hand, even after a split, uses only its own cards.
 
-    Both starting hands are dealt in the order of play, as they would be at the table. Decisions
-    that are equal for a hand alone need not be equal for a split hand, because how many hands
-    there are says something about their cards: with two splits or more the preference may count.
+    Both starting hands are dealt in the order of play, as at the table. Decisions with equal values
+    for a single hand may have different values for a split hand, because the number of hands
+    reveals something about their cards. So with two or more splits, the preference among equal
+    decisions may matter.
     """
     deal = Deal(deck, own, up, settings, preference)
     sums = {}
@@ -124,7 +125,7 @@ def none(
 
 
 def ways_to_set(own: Values) -> list[Way]:
-    """List the ways to set three cards, equal values taken as one; none for a double blackjack."""
+    """Return the ways to set three cards, merging equal values; none for a double blackjack."""
     if is_double_blackjack(own):
         return []
     ways: list[Way] = []
@@ -136,7 +137,7 @@ def ways_to_set(own: Values) -> list[Way]:
 
 
 class Deal:
-    """Three own cards, an up card, and all that may lie under the rest of the deck.
+    """Three cards of the player, an up card, and every order of the rest of the deck.
 
     Values are summed over the orders of the unseen cards that agree with what has been drawn, in
     parts of a unit that make blackjack pay a whole number.
@@ -178,7 +179,7 @@ class Deal:
         self.limits_seen: dict[tuple[Values, Values], int] = {}
 
     def values(self, sums: dict[Way, int]) -> dict[Way, Fraction]:
-        """Add what a blackjack found at the peek brings, and divide by all orders."""
+        """Add the results of a blackjack at the peek, and divide by the number of orders."""
         if is_double_blackjack(self.own):
             return {(tuple(sorted(self.own)), ()): Fraction(2 * self.blackjack, self.unit)}
         everything = self.unit * factorial(len(self.unseen))
@@ -191,7 +192,7 @@ class Deal:
     # Worlds
 
     def worlds(self, drawn: Values) -> list[World]:
-        """List the worlds in which the stub began with the cards drawn."""
+        """Return the worlds in which the stub began with the drawn cards."""
         if drawn not in self.worlds_seen:
             worlds = []
             for (burn, hole), pairs in self.burn_and_hole.items():
@@ -208,7 +209,7 @@ class Deal:
         return self.worlds_seen[drawn]
 
     def orders(self, drawn: Values) -> int:
-        """Count the orders of all unseen cards that agree with what has been drawn."""
+        """Count the orders of the unseen cards that agree with the drawn cards."""
         if drawn not in self.orders_seen:
             orders = 0
             for world in self.worlds(drawn):
@@ -217,7 +218,7 @@ class Deal:
         return self.orders_seen[drawn]
 
     def draw(self, drawn: Values) -> list[tuple[int, Values]]:
-        """List the cards that may come next, each with all that has been drawn after it."""
+        """Return the possible next cards, each with the drawn cards after it."""
         if len(drawn) == len(self.unseen) - 2:
             raise RanDry
         cards = []
@@ -230,7 +231,7 @@ class Deal:
     # The dealer
 
     def dealer_ends(self, drawn: Values) -> Counter[int]:
-        """Count the orders that lead the dealer to each total."""
+        """Count the orders that give each total of the dealer."""
         if drawn not in self.ends_seen:
             ends: Counter[int] = Counter()
             for world in self.worlds(drawn):
@@ -241,7 +242,7 @@ class Deal:
         return self.ends_seen[drawn]
 
     def dealer_plays(self, cards: Values, stub: Values) -> Counter[int]:
-        """Deal the stub to the dealer and count its orders by the total they lead to."""
+        """Deal the stub to the dealer and count its orders by the resulting total."""
         if (cards, stub) not in self.dealers_seen:
             ends: Counter[int] = Counter()
             if is_blackjack(cards):
@@ -264,7 +265,7 @@ class Deal:
         return total(cards) < 17
 
     def compare(self, drawn: Values, done: Done) -> int:
-        """Settle the finished hands; without any the dealer does not play."""
+        """Settle the finished hands; if there are none, the dealer does not play."""
         if done == ():
             return 0
         net = 0
@@ -296,7 +297,7 @@ class Deal:
     # Playing with memory: the best decision over all that is still to come
 
     def next_hand(self, drawn: Values, done: Done, splits: int, waiting: tuple[Hand, ...]) -> int:
-        """Play the hands that wait, then the dealer."""
+        """Play the waiting hands, then the dealer."""
         if waiting == ():
             return self.compare(drawn, done)
         key = (drawn, done, splits, waiting)
@@ -317,7 +318,7 @@ class Deal:
     def play(
         self, drawn: Values, done: Done, hand: Hand, splits: int, waiting: tuple[Hand, ...]
     ) -> int:
-        """Play a hand of two cards or more, and all that comes after it."""
+        """Play a hand of two or more cards, and everything after it."""
         key = (drawn, done, hand, splits, waiting)
         if key not in self.plays_seen:
             if is_blackjack(hand.cards) and hand.split == 0:
@@ -334,7 +335,7 @@ class Deal:
     def decisions(
         self, drawn: Values, done: Done, hand: Hand, splits: int, waiting: tuple[Hand, ...]
     ) -> dict[str, int]:
-        """Value everything that may be done with a hand of 21 or less."""
+        """Return the value of each decision for a hand of 21 or less."""
         nets = {}
         for word in self.legal(hand, splits):
             if word == "stand":
@@ -361,7 +362,7 @@ class Deal:
         return nets
 
     def legal(self, hand: Hand, splits: int) -> list[str]:
-        """Say what may be done; 21 and a split ace can only stand, but for another split."""
+        """Return the legal plays; 21 and a split ace can only stand, except to split again."""
         words = ["stand"]
         if total(hand.cards) == 21:
             return words
@@ -378,7 +379,7 @@ class Deal:
     # Playing without memory: the decisions are fixed, the cards fall as they do at the table
 
     def next_rote(self, drawn: Values, done: Done, splits: int, waiting: tuple[Rote, ...]) -> int:
-        """Play the hands that wait, then the dealer."""
+        """Play the waiting hands, then the dealer."""
         if waiting == ():
             return self.compare(drawn, done)
         hand, rest = waiting[0], waiting[1:]
@@ -394,7 +395,7 @@ class Deal:
     def rote(
         self, drawn: Values, done: Done, hand: Rote, splits: int, waiting: tuple[Rote, ...]
     ) -> int:
-        """Play a hand of two cards or more as it must, and all that comes after it."""
+        """Play a hand of two or more cards by its fixed policy, and everything after it."""
         key = (drawn, done, hand, splits, waiting)
         if key in self.rotes_seen:
             return self.rotes_seen[key]
@@ -429,7 +430,7 @@ class Deal:
         return net
 
     def decide(self, hand: Rote, splits: int) -> tuple[str, int]:
-        """Decide on the hand's own cards; with a split comes the limit on splits."""
+        """Decide from the hand's own cards; a split includes the limit on splits."""
         if len(hand.cards) == 2 and hand.cards[0] == hand.cards[1]:
             if hand.split == 0:
                 limit = self.choose_limit(hand)
@@ -440,7 +441,7 @@ class Deal:
         return self.decide_alone(hand)[0], 0
 
     def decide_alone(self, hand: Rote) -> tuple[str, int]:
-        """Find the best decision other than a split, for a hand alone in the world."""
+        """Return the best decision other than a split, for a hand that is alone."""
         key = (hand.known, Hand(hand.cards, hand.split))
         if key not in self.alone_seen:
             nets = self.decisions(hand.known, (), key[1], self.settings.max_splits, ())
@@ -452,7 +453,7 @@ class Deal:
         return self.alone_seen[key]
 
     def choose_limit(self, hand: Rote) -> int:
-        """Find the best limit on splits for a starting pair; 0 is not to split it."""
+        """Return the best limit on splits for a starting pair; 0 means no split."""
         key = (hand.known, hand.cards)
         if key not in self.limits_seen:
             best = self.decide_alone(hand)[1]
@@ -472,7 +473,7 @@ def take(hand: Rote, card: int) -> Rote:
 
 
 def half_of(hand: Rote, limit: int) -> Rote:
-    """Start a split hand, which knows no drawn card but the one that made the first pair."""
+    """Start a split hand, which knows only the drawn card that made the first pair."""
     card = hand.cards[0]
     known = hand.known if hand.split == 0 else without(hand.known, card)
     return Rote((card,), card, known, limit)
@@ -486,7 +487,7 @@ def put(cards: Values, card: int) -> Values:
 
 
 def without(cards: Values, card: int) -> Values:
-    """Take one card of this value away."""
+    """Remove one card of this value."""
     place = cards.index(card)
     return tuple(sorted(cards[:place] + cards[place + 1 :]))
 
@@ -496,7 +497,7 @@ def put_done(done: Done, points: int, stake: int) -> Done:
 
 
 def is_soft(cards: Values) -> bool:
-    """Say whether an ace counts 11."""
+    """Return whether an ace counts 11."""
     return 1 in cards and sum(cards) + 10 <= 21
 
 

@@ -1,6 +1,6 @@
-"""Toss One 21 settled in the plainest way, step by step as the numbered rules say it.
+"""Toss One 21, settled step by step in the order of the numbered rules.
 
-It serves the tests as a second opinion: slow, without any shortcut, and sharing no code with the
+The tests use it as a second opinion: it is slow, has no shortcuts, and shares no code with the
 package.
 """
 
@@ -87,7 +87,7 @@ def has_ace(cards: list[str]) -> bool:
 
 
 def best_total(cards: list[str]) -> int:
-    """The total as in blackjack: one ace counts 11 where that does not go over 21."""
+    """The blackjack total: one ace counts 11 unless the total would exceed 21."""
     total = hard_total(cards)
     if has_ace(cards) and total + 10 <= 21:
         return total + 10
@@ -95,7 +95,7 @@ def best_total(cards: list[str]) -> int:
 
 
 def without(cards: list[str], tossed: str) -> list[str]:
-    """The cards left when one card of that text is tossed."""
+    """The cards that remain when a card with this text is tossed."""
     kept = list(cards)
     kept.remove(tossed)
     return kept
@@ -127,7 +127,7 @@ def kicker_value(rules: dict[str, Any], tossed: str) -> int:
 
 
 def best_tosses(cards: list[str]) -> list[str]:
-    """The tosses that leave the best total, each text once, as dealt; none if the hand busts."""
+    """The tosses that leave the best total, each text once, in dealing order; empty for a bust."""
     best = 0
     for tossed in cards:
         total = best_total(without(cards, tossed))
@@ -143,7 +143,7 @@ def best_tosses(cards: list[str]) -> list[str]:
 
 
 def chosen_toss(rules: dict[str, Any], cards: list[str]) -> str | None:
-    """Of the best tosses the one that pays Lucky 3 most, then the first as dealt."""
+    """The best toss for which Lucky 3 pays most; among equals, the first in dealing order."""
     chosen: str | None = None
     chosen_pays = Fraction(0)
     for tossed in best_tosses(cards):
@@ -166,7 +166,7 @@ def odds(text: str) -> Fraction:
 
 
 def lucky3_class(kept: list[str]) -> str | None:
-    """The first class the three kept cards fit, from the top of the table."""
+    """The first class of the table that the three kept cards fit."""
     first_suit = kept[0][1]
     suited = True
     coloured = True
@@ -241,7 +241,7 @@ def rounded(rules: dict[str, Any], winnings: Fraction) -> int:
 def settled(
     rules: dict[str, Any], seat: int, bet: str, rule: str, stake: int, pays: Fraction | None
 ) -> dict[str, Any]:
-    """One settlement; pays None loses the stake."""
+    """One settlement; if *pays* is None, the stake is lost."""
     if pays is None:
         net = -stake
     else:

@@ -54,14 +54,14 @@ def toss():
 
 @pytest.fixture(scope="module")
 def other():
-    """Toss One 21 with much changed: two decks, a free toss, a long pay table."""
+    """Toss One 21 with many changes: two decks, a free toss, a long pay table."""
     changes = ["decks=2", "toss=free", "dealer_blackjack=beats_21", "rounding=down:25"]
     table = f"bonus4_paytable={json.dumps(LONG)}"
     return build(TOSS, *changes, table, "blackjack_pays=7:5", rounds_per_hour=75)
 
 
 def few(rules):
-    """Return a few settings switched: what a test has time for."""
+    """Return a few changed settings, to keep the test short."""
     changes = ("resplit_aces=yes", "blackjack_pays=6:5", "insurance=off")
     return [(change.partition("=")[0], rules.changed(change)) for change in changes]
 
@@ -75,7 +75,7 @@ def roll():
 
 @pytest.fixture(scope="module")
 def bonus_only():
-    """Roll Your Own where Numba is not installed."""
+    """Roll Your Own without Numba."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(analysis.report, "analyze", lambda _, rules, **__: bonus_alone(rules))
         return build(ROLL)
@@ -83,7 +83,7 @@ def bonus_only():
 
 @pytest.fixture
 def at_once(roll, monkeypatch):
-    """Commands have the data of Roll Your Own at once."""
+    """Give the commands the computed data of Roll Your Own."""
     monkeypatch.setattr(reporting, "_data", lambda *_: roll)
 
 
@@ -93,7 +93,7 @@ def page(toss):
 
 
 def plain(page):
-    """Return what a reader of a page sees, plots left out."""
+    """Return the visible text of a page, without plots."""
     page = re.sub(r"<(style|svg)\b.*?</\1>", "", page, flags=re.DOTALL)
     page = re.sub(r"<br>|</?(?:t[dhr]|p|dt|dd|li|h\d)\b[^>]*>", " ", page)
     return unescape(" ".join(re.sub(r"<[^>]+>", "", page).split()))
@@ -105,7 +105,7 @@ def blocks(data, section):
 
 
 def texts(data, section):
-    """Return all words of a section, as one line."""
+    """Return all text of a section on one line."""
     return json.dumps(blocks(data, section), ensure_ascii=False)
 
 
@@ -137,7 +137,7 @@ def test_sections(name, request):
 
 
 def test_identification(toss, page):
-    """The report names the game, the rules, their digest, the version and the date as given."""
+    """The report has the game, the rules, their digest, the version and the given date."""
     text = plain(page)
 
     for name in (toss["name"], toss["digest"], f"pitboss {toss['version']}", toss["date"]):
@@ -151,13 +151,13 @@ def test_identification(toss, page):
 
 
 def test_no_date(roll):
-    """Without a date the report has none."""
+    """Without --date the report has no date."""
     assert "Date" not in texts(roll, "identification")
     assert not re.search(rb"(?<!seed )2026", report.render_html(roll))  # not a date but a seed
 
 
 def test_outcome_tables(toss, page):
-    """Every line of an outcome table is the data's, and the totals are the known ones."""
+    """Every line of an outcome table comes from the data, and the totals are the known ones."""
     tables = [block for block in blocks(toss, "outcomes") if block["kind"] == "table"]
 
     for figures, block in zip(toss["bets"].values(), tables, strict=True):
@@ -183,7 +183,7 @@ def test_outcome_tables(toss, page):
 
 
 def test_summary(toss, page):
-    """The summary has each bet's figures, and the page shows what the summary has."""
+    """The summary has the figures of each bet, and the page shows the same figures."""
     text = plain(page)
 
     for figures in toss["bets"].values():
@@ -195,7 +195,7 @@ def test_summary(toss, page):
 
 
 def test_strategy(toss, other, roll):
-    """The forced toss is proved by its count; where the toss is free that is said."""
+    """The count proves that the toss is forced; if the toss is free, the report says so."""
     (count,) = [block for block in blocks(toss, "strategy") if block["kind"] == "table"]
 
     assert [row[1] for row in cells(count)] == ["54,634", "155,856", "60,235", "0", "270,725"]
@@ -206,7 +206,7 @@ def test_strategy(toss, other, roll):
 
 
 def test_simulation(toss, other, roll):
-    """A trial is shown with its seed, interval, z and chi-square; without one that is said."""
+    """A simulation is shown with seed, interval, z and chi-square; without one, that is stated."""
     text = texts(toss, "simulation")
 
     assert "20261115" in text
@@ -216,14 +216,14 @@ def test_simulation(toss, other, roll):
         assert decimal(row["z"], 2, sign=True) in text
         found = row["chi_square"]
         assert f"{found['value']:.2f} ({found['degrees_of_freedom']})" in text
-    assert "No simulation was asked for" in texts(other, "simulation")
+    assert "No simulation was requested" in texts(other, "simulation")
     text = texts(roll, "simulation")
     assert "4,000,000" in text
     assert decimal(roll["bets"]["blackjack"]["trial"]["mean"], 6, sign=True) in text
 
 
 def test_a_trial_that_disagrees(toss):
-    """A mean whose interval leaves the exact value out is marked and named."""
+    """A mean whose interval does not contain the exact value is marked and named."""
     trial = toss["simulation"]
     off = trial["bets"]["main"] | {"interval": {"95%": [0.5, 0.6]}, "z": 9.0}
 
@@ -235,7 +235,7 @@ def test_a_trial_that_disagrees(toss):
 
 
 def test_sensitivity(toss):
-    """Every house edge is there by settings and decks, the player's in red, the rules framed."""
+    """Every house edge is shown by settings and decks; negative ones are red, the rules framed."""
     tables = [b for b in blocks(toss, "sensitivity") if b["kind"] == "table"]
     main, others = (
         [row[heads:] for row in t["rows"]] for t, heads in zip(tables, (3, 2), strict=True)
@@ -278,7 +278,7 @@ def test_two_readings(toss, other):
 
 
 def test_warning(toss, other, roll, page):
-    """The player's edge is boxed on top with its exact fraction; otherwise there is no box."""
+    """The player's edge is in a box at the top with its exact fraction; otherwise there is none."""
     place = page.index('<aside class="note warning"')
 
     assert place < page.index('<nav id="contents"')
@@ -293,11 +293,11 @@ def test_warning(toss, other, roll, page):
 
 
 def test_warning_of_teams(roll):
-    """Page 1 says what teams win through rule 8, with the error, the rounds and the seed."""
+    """Page 1 shows what teams win through rule 8, with standard error, rounds and seed."""
     page = report.render_html(roll).decode()
     top = plain(page[: page.index('<nav id="contents"')])
 
-    assert "A team at 6 or 7 seats beats this game by rule 8" in top
+    assert "A team at 6 or 7 seats beats this game through rule 8" in top
     for row in roll["rule_8"]["teams"][:2]:
         error = row["std_error"]
         assert (
@@ -359,7 +359,7 @@ def test_whole_tables(roll):
 
 
 def test_conditions(toss, other, roll):
-    """Each figure has its conditions, first of all the shuffle."""
+    """Each figure has its conditions, starting with the shuffle."""
     for section in ("outcomes", "summary", "package"):
         assert "deck is shuffled before every round" in texts(toss, section).replace("The ", "the ")
         assert "cut card has different figures" in texts(other, section)
@@ -379,21 +379,21 @@ def test_conditions(toss, other, roll):
 
 
 def test_insurance(roll):
-    """The report says when insurance gains: never alone, but with few tens in the packs."""
+    """The report says when insurance gains: never alone, but with few tens in other packs."""
     text = texts(roll, "strategy")
 
-    assert "A player alone never gains by insurance" in text
+    assert "A player who plays alone never gains from insurance" in text
     assert "fewer tens than there are other packs" in text
 
 
 def test_package_and_advantage(toss):
-    """Correlations and exposed cards are the data's; what is worth something stands out."""
+    """Correlations and exposed cards come from the data; valuable cards are highlighted."""
     text = texts(toss, "package")
 
     assert toss["package"]["ev"] in text
     for value in toss["package"]["correlations"].values():
         assert decimal(value, 4, sign=True) in text
-    assert "nothing that a player sees is worth anything on Main" in texts(toss, "advantage")
+    assert "no card that a player sees is worth anything on Main" in texts(toss, "advantage")
     tables = [block for block in blocks(toss, "advantage") if block["kind"] == "table"]
     for rows, block in zip(toss["exposed"].values(), tables, strict=True):
         for row, drawn in zip(rows, block["rows"], strict=True):
@@ -405,7 +405,7 @@ def test_package_and_advantage(toss):
 
 
 def test_operations(toss, other):
-    """Stakes, pace, win and the chance to be behind, also after the day of another pace."""
+    """Stakes, pace, win and the probability of being behind, also for a day at another pace."""
     text = texts(toss, "operations")
 
     assert "$10 on Main, $5 on Lucky 3 and $5 on Bonus 4, every round" in text
@@ -417,7 +417,7 @@ def test_operations(toss, other):
 
 
 def test_coarse_results_keep_their_mean():
-    """Results put on a coarser grid have the mean they had; a grid as wide changes nothing."""
+    """Results on a coarser grid keep their mean; a grid of the same width changes nothing."""
     one = Counter({-700: 0.5, 1312: 0.25, 19: 0.25})
 
     grid = _coarse(one, 50)
@@ -427,7 +427,7 @@ def test_coarse_results_keep_their_mean():
 
 
 def test_reserve(toss, roll):
-    """The second highest prize over $25,000 is the reserve; one prize alone asks for none."""
+    """The reserve is the second highest prize over $25,000; a single prize needs none."""
     text = texts(toss, "limits")
 
     assert all(prize in text for prize in ("$75,000", "$45,000", "WAC 230-15-455"))
@@ -439,7 +439,7 @@ def test_reserve(toss, roll):
 
 
 def test_change_log(toss, other, roll):
-    """Changes stand beside the default, and each point is held against the approval letter."""
+    """Changes are shown next to the defaults; each point is compared with the approval letter."""
     assert "no setting is changed" in texts(toss, "changes")
     assert "not approved" not in texts(toss, "changes")
     text = texts(other, "changes")
@@ -459,7 +459,7 @@ def test_custom_table(other):
 
 
 def test_what_is_not_computed(bonus_only):
-    """Without the solver the Bonus is exact, and what is not computed is said plainly."""
+    """Without the solver the Bonus is exact, and the report names the figures that are missing."""
     text = plain(report.render_html(bonus_only).decode())
 
     assert bonus_only["bets"]["bonus"]["ev"] in text
@@ -472,7 +472,7 @@ def test_what_is_not_computed(bonus_only):
 
 
 def test_blackjack_bets_and_package(roll):
-    """The report has the bets that are played: edges, spread, frequencies, and what is exact."""
+    """The report has the blackjack bets' edges, spread and frequencies, and marks exact figures."""
     text = plain(report.render_html(roll).decode())
     played, package = roll["bets"]["blackjack"], roll["bets"]["package"]
 
@@ -535,7 +535,7 @@ def test_simulated_house_edge(game, capsys):
 
 
 def test_rules_and_tables(roll):
-    """The report says what each rule is worth, and which Bonus table gives which edge."""
+    """The report gives the value of each rule, and the edge for each Bonus table."""
     worth, tables = [cells(b) for b in blocks(roll, "sensitivity") if b["kind"] == "table"]
 
     for row, shown in zip(roll["rules_worth"], worth, strict=False):
@@ -572,7 +572,7 @@ def test_worth_that_is_not_computed(bonus_only):
 
 
 def test_operations_of_roll_your_own(roll):
-    """The house's win is the exact edge of the three bets, its spread that of the package."""
+    """The house's win uses the exact edge of the three bets, and the package's deviation."""
     plan, package = roll["operations"], roll["bets"]["package"]
 
     assert plan["stakes"] == {"bet": 1000}
@@ -585,7 +585,7 @@ def test_operations_of_roll_your_own(roll):
 
 
 def test_exposed_cards_of_roll_your_own(roll):
-    """A card known before betting is worth something in the package."""
+    """A card known before betting changes the value of the package."""
     text = texts(roll, "advantage")
 
     for rows in roll["exposed"].values():
@@ -597,7 +597,7 @@ def test_exposed_cards_of_roll_your_own(roll):
 
 
 def test_plots(toss, roll):
-    """Every figure has its plot, with names of its own, and says in words what it shows."""
+    """Every figure has a plot with unique names and a description in words."""
     drawn = plots(toss)
     figures = [
         b for s in document(toss)["sections"] for b in flatten(s["blocks"]) if b["kind"] == "figure"
@@ -614,7 +614,7 @@ def test_plots(toss, roll):
 
 
 def test_page_is_whole(page):
-    """The page asks for nothing outside itself, and no two things in it share a name."""
+    """The page loads nothing from outside, and all its ids are unique."""
     assert not re.search(r"""(?:src|href)=["'](?!#)|@import|url\((?!#)""", page)
     assert "<script" not in page
     names = re.findall(r'\bid="([^"]+)"', page)
@@ -627,7 +627,7 @@ def test_page_is_whole(page):
 
 @pytest.mark.long
 def test_same_bytes_of_the_other_game(roll):
-    """Neither a clock nor an order enters the report of Roll Your Own."""
+    """The report of Roll Your Own does not depend on a clock or on an order."""
     again = json.loads(report.render_json(roll))
 
     assert again == json.loads(json.dumps(roll))
@@ -637,7 +637,7 @@ def test_same_bytes_of_the_other_game(roll):
 
 
 def test_same_bytes(toss, page):
-    """The same data gives the same bytes, in every form."""
+    """The same data gives the same bytes in every format."""
     again = json.loads(report.render_json(toss))
 
     assert again == json.loads(json.dumps(toss))
@@ -648,7 +648,7 @@ def test_same_bytes(toss, page):
 
 
 def test_pdf(toss):
-    """The PDF is tagged, has a title and no clock, and some pages."""
+    """The PDF is tagged, has a title, no timestamp, and several pages."""
     pdf = report.render_pdf(toss)
 
     assert pdf.startswith(b"%PDF-")
@@ -697,7 +697,7 @@ def test_documents_name_only_fonts_of_typst():
 
 @pytest.mark.parametrize("name", ["toss", "other", "roll"])
 def test_card_is_one_page(name, request):
-    """The card is one page, also with the longest pay table."""
+    """The card has one page, even with the longest pay table."""
     data = request.getfixturevalue(name)
 
     assert pages(report.render_card(data, "pdf")) == 1
@@ -706,7 +706,7 @@ def test_card_is_one_page(name, request):
 
 @pytest.mark.long
 def test_card_that_hardly_fits(other):
-    """Even a pay table that nobody would print leaves the card one page."""
+    """Even with an unrealistically long pay table, the card has one page."""
     lines = [{"on": ["suited_21", "coloured_21", "21"], "pays": f"{n}:1"} for n in range(1, 60)]
 
     crowded = other | {"paytables": other["paytables"] | {"lucky3_paytable": lines}}
@@ -749,7 +749,7 @@ def test_card(toss, other, roll):
 )
 @pytest.mark.usefixtures("at_once")
 def test_writes(arguments, start, tmp_path, capsys, monkeypatch):
-    """Each form is written by the ending of its file, and nothing else is left."""
+    """The file extension selects the format, and no other file is left behind."""
     monkeypatch.chdir(tmp_path)
 
     assert main(["report", "roll-your-own", *arguments]) == 0
@@ -759,7 +759,7 @@ def test_writes(arguments, start, tmp_path, capsys, monkeypatch):
 
 
 def test_json(capsys, tmp_path):
-    """--json prints the data of the report, which a file holds too, and -o may be left out."""
+    """--json prints the same data as a .json file, and -o is then optional."""
     file = tmp_path / "report.json"
     command = ["report", "toss-one-21", "--simulate", "1000", "--rounds-per-hour", "70", "--json"]
 
@@ -782,20 +782,20 @@ def test_json_of_the_other_game(capsys, monkeypatch):
 
 
 def test_default_stakes_keep_the_limits():
-    """The stakes assumed without --bet go no further than the limits."""
+    """The default stakes stay within the limits."""
     limits = read_limits(TOSS, ("main=25..300", "bonus4=1..3"))
 
     assert reporting._stakes(TOSS, limits, None) == {"main": 2500, "lucky3": 500, "bonus4": 300}
 
 
 def test_says_who_has_the_edge(capsys, roll):
-    """The command itself says when a bet is the player's."""
+    """The command says if a bet favors the player."""
     lost = roll | {"bets": {"bonus": {"stake": 1, "house_edge": -0.01}, "blackjack": None}}
 
     reporting._print_summary("r.html", lost)
     teams = (
-        "a team of 7 has the edge by rule 8: house edge -56.02% ± 0.03%\n"
-        "a team of 6 has the edge by rule 8: house edge -21.17% ± 0.03%\n"
+        "a team of 7 has the edge through rule 8: house edge -56.02% ± 0.03%\n"
+        "a team of 6 has the edge through rule 8: house edge -21.17% ± 0.03%\n"
     )
     assert capsys.readouterr().out == (
         f"wrote r.html\nthe player has the edge on bonus: house edge -1.0000%\n{teams}"
@@ -807,7 +807,7 @@ def test_says_who_has_the_edge(capsys, roll):
 
 
 def test_says_what_is_not_computed(capsys, monkeypatch):
-    """Where the solver is missing the command says in one line what to install."""
+    """If the solver is missing, the command says in one line what to install."""
     part = ROLL.part("figures")
     monkeypatch.setattr(part, "analyze", lambda rules, **_: part.bonus_alone(rules))
 
@@ -852,7 +852,7 @@ def test_wrong_input(arguments, reason, capsys, tmp_path, monkeypatch):
 
 
 def test_nothing_half_done(tmp_path):
-    """Work that fails leaves the old file as it was and nothing beside it."""
+    """A failed command leaves the old file unchanged and no other file behind."""
     file = tmp_path / "report.html"
     file.write_text("old", "utf-8")
 
@@ -877,7 +877,7 @@ def test_nothing_half_done(tmp_path):
     ],
 )
 def test_missing_extra(missing, arguments, capsys, tmp_path, monkeypatch):
-    """A package of the report extra that is missing is named, with what to install."""
+    """A missing package of the report extra is named, with the command to install it."""
     monkeypatch.setitem(sys.modules, missing, None)
     monkeypatch.chdir(tmp_path)
 
@@ -888,7 +888,7 @@ def test_missing_extra(missing, arguments, capsys, tmp_path, monkeypatch):
 
 
 def test_missing_numpy():
-    """Without numpy even the data cannot be made, which is said the same way."""
+    """Without numpy the data cannot be computed, and the same message is shown."""
     code = (
         "import sys; sys.modules['numpy'] = None; from pitboss.cli import main, reporting;"
         "sys.exit(main(['report', 'roll-your-own', '--json']))"
@@ -902,14 +902,14 @@ def test_missing_numpy():
 
 
 def test_another_missing_module_is_a_fault():
-    """Only the packages of the extra are excused."""
+    """A missing module outside the extra is an ordinary error."""
     with pytest.raises(ModuleNotFoundError), needing("report", "a report"):
         raise ModuleNotFoundError(name="pitboss.nothing")
 
 
 @pytest.mark.usefixtures("at_once")
 def test_a_link_stays_a_link(tmp_path):
-    """A report written through a link goes to what the link names."""
+    """A report written through a link replaces the target of the link."""
     (tmp_path / "real.json").write_text("", "utf-8")
     (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
 
@@ -926,7 +926,7 @@ def test_a_link_stays_a_link(tmp_path):
     ],
 )
 def test_what_does_not_go_together(arguments, reason, capsys):
-    """A card as JSON, or a trial of a few rounds, is refused in one line."""
+    """A card as JSON, or a simulation of too few rounds, is rejected with one line."""
     assert main(["report", "toss-one-21", *arguments]) == 2
 
     assert reason in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Running simulations: the same totals from every engine, whatever stops it in between."""
+"""Running simulations: the same totals from every engine, even after interruptions."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def whole(job):
 
 @given(st.lists(st.integers(0, 60), unique=True), st.integers(61, 80))
 def test_what_is_missing(cuts, rounds):
-    """What is done and what is missing make up all rounds, each once."""
+    """The played and the missing ranges cover all rounds, each once."""
     cuts = sorted(cuts)
     done = PlayedRounds(np.zeros(1, np.int64))
     for begin, end in list(pairwise(cuts))[::2]:
@@ -59,7 +59,7 @@ def test_what_is_missing(cuts, rounds):
 @EVERY
 @pytest.mark.parametrize(("threads", "piece"), [(1, 100_000), (2, 33_333), (5, 1_001)])
 def test_threads_and_pieces_do_not_matter(job, threads, piece):
-    """However the rounds are shared out, the counts are the same."""
+    """However the rounds are divided, the counts are the same."""
     heard = []
     run = simulate(job, ROUNDS, threads=threads, piece=piece, progress=heard.append)
 
@@ -75,7 +75,7 @@ def test_threads_and_pieces_do_not_matter(job, threads, piece):
 
 @EVERY
 def test_goes_on_from_a_checkpoint(job, tmp_path):
-    """A run that was stopped goes on to the same totals, with other pieces too."""
+    """A run resumed from a checkpoint reaches the same totals, even with other pieces."""
     path = tmp_path / "run.json"
 
     def stop(done):
@@ -96,7 +96,7 @@ def test_goes_on_from_a_checkpoint(job, tmp_path):
 
 
 def test_a_checkpoint_of_something_else(tmp_path):
-    """Counts of other rules, seats or seeds are refused, and so is a damaged file."""
+    """A checkpoint with other rules, seats or seed is rejected, and so is a damaged file."""
     path = tmp_path / "run.json"
     simulate(TOSS, 1000, checkpoint=path)
     for other in (TossOne(TOSS.rules, 1, 6), TossOne(TOSS.rules, 2, 5), ROLL):
@@ -126,7 +126,7 @@ def test_a_checkpoint_of_something_else(tmp_path):
 
 
 def test_ctrl_c(tmp_path):
-    """Ctrl-C ends the command with what was counted, and with status 130."""
+    """After Ctrl-C the command prints the counts so far and exits with status 130."""
     path = tmp_path / "run.json"
     command = ["simulate", "toss-one-21", "--rounds", "1e13", "--checkpoint", str(path)]
     with subprocess.Popen(
@@ -157,7 +157,7 @@ def test_ctrl_c(tmp_path):
 
 @pytest.mark.xdist_group("cluster")
 def test_a_worker_is_killed():
-    """A worker that dies with its work costs time, and nothing else."""
+    """If a worker dies, its work is repeated, and the totals are right."""
     job = ROLL
     with LocalCluster(
         n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
@@ -203,7 +203,7 @@ def test_two_jobs_on_one_cluster():
 @pytest.mark.long
 @pytest.mark.xdist_group("cluster")
 def test_the_scheduler_is_lost(tmp_path):
-    """What was finished is kept, and any engine goes on from there."""
+    """After the scheduler is lost, finished work is kept, and any engine can resume it."""
     path = tmp_path / "run.json"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
     args = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
@@ -283,7 +283,7 @@ print("equal")
 
 @pytest.mark.long
 def test_a_card_counts_the_same():
-    """The kernels for a graphics card, run by Numba's simulator of one, count the same."""
+    """The CUDA kernels, run in Numba's simulator, give the same counts."""
     done = subprocess.run(
         [sys.executable, "-c", CARD],
         env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
@@ -295,7 +295,7 @@ def test_a_card_counts_the_same():
 
 
 def test_no_card(monkeypatch):
-    """Where there is no card, that is said before anything is played."""
+    """Without a graphics card, the error comes before anything is played."""
     monkeypatch.setattr("pitboss.kernels.cuda.is_available", lambda: False)
     with pytest.raises(SimulatorError, match="no CUDA graphics card was found .* --engine cpu"):
         simulate(TOSS, 1000, engine="cuda")
@@ -345,7 +345,7 @@ def test_roll_your_own(capsys):
 
 
 def test_by_seats_and_sessions(capsys, tmp_path):
-    """A line for every number of seats; a session with its plot; journals that replay."""
+    """A line for every number of seats, a session with its plot, and journals that replay."""
     text = run(capsys, "roll-your-own", "--rounds", "2e4", "--strategy", "random", "--by-seats")
     assert len(text.splitlines()) == 2 + 1 + 7
     plot, journals = tmp_path / "s.svg", tmp_path / "rounds"
@@ -401,7 +401,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG)
 def test_wrong_input(arguments, message, capsys, tmp_path, monkeypatch):
-    """What does not go together is told in a line, before anything is played."""
+    """Invalid combinations are reported in one line, before anything is played."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("pitboss.simulator.simulate", lambda *_, **__: pytest.fail("played"))
     assert main(["simulate", "toss-one-21", "--rounds", "100", *arguments]) == 2
@@ -412,7 +412,7 @@ def test_wrong_input(arguments, message, capsys, tmp_path, monkeypatch):
 
 
 def test_wrong_strategies(capsys, tmp_path):
-    """A strategy that is neither known nor a file, and a file that is none."""
+    """An unknown strategy name, and a file that is not a strategy, are rejected."""
     path = tmp_path / "mine.json"
     path.write_text('{"setting": {}}', "utf-8")
     for name, message in (("best", "no strategy 'best'"), (str(path), "needs")):
@@ -423,7 +423,7 @@ def test_wrong_strategies(capsys, tmp_path):
 
 
 def test_an_interrupted_trial_is_none(monkeypatch, tmp_path):
-    """A report whose trial was stopped is not written."""
+    """A report whose simulation was interrupted is not written."""
     monkeypatch.chdir(tmp_path)
 
     def stopped(job, rounds, **_):
@@ -435,13 +435,13 @@ def test_an_interrupted_trial_is_none(monkeypatch, tmp_path):
 
 
 def test_the_command_knows_what_the_library_has():
-    """Engines and limits are named without loading the kernels, and are the same."""
+    """The command lists engines and limits without loading the kernels, equal to the library's."""
     assert simulating.ENGINES == ENGINES
     assert simulating.MOST_ROUNDS == MOST_ROUNDS
 
 
 def test_jobs_of_any_rules():
-    """A job is made from rules alone; a strategy by name, or one that was made for the rules."""
+    """A job needs only rules; a strategy can be a name or an object made for the rules."""
     rules, other = roll_your_own.Rules(), roll_your_own.Rules(max_splits=0)
     assert isinstance(make_job(toss_one.Rules(), seats=2, seed=5), TossOne)
     for name in roll_your_own.GAME.strategies[2:]:
@@ -457,7 +457,7 @@ def test_jobs_of_any_rules():
 
 
 def test_wrong_library_use():
-    """The library refuses the same."""
+    """The library rejects the same errors."""
     for rounds in (0, -1, 10**16, 1.5):
         with pytest.raises(GameError, match="rounds must be"):
             simulate(TOSS, rounds)

@@ -1,4 +1,4 @@
-"""Sessions of many rounds: laws of sums, ruin by other ways, pictures that repeat."""
+"""Sessions of many rounds: sums, ruin computed in other ways, and reproducible plots."""
 
 import json
 from collections import Counter
@@ -37,7 +37,7 @@ distributions = st.dictionaries(
 
 
 def masses(result):
-    """Return the probabilities by result, those that are nothing left out."""
+    """Return the probabilities by result, without those that are zero."""
     found = zip(result.cents.tolist(), result.probability.tolist(), strict=True)
     return {cents: chance for cents, chance in found if chance > 1e-15}
 
@@ -49,7 +49,7 @@ def moments(weights):
 
 
 def enumerated(weights, rounds):
-    """Return the exact distribution by writing every sequence of rounds down."""
+    """Return the exact distribution by listing every sequence of rounds."""
     total, found = sum(weights.values()) ** rounds, Counter()
     for way in product(weights.items(), repeat=rounds):
         count = 1
@@ -60,7 +60,7 @@ def enumerated(weights, rounds):
 
 
 def lasting(weights, rounds, bankroll, stake):
-    """Return the exact probability of ruin by each round, purse by purse."""
+    """Return the exact probability of ruin by each round, for each amount of capital."""
     total, purses = sum(weights.values()), {bankroll: Fraction(1)}
     curve = [Fraction(0)]
     for _ in range(rounds):
@@ -83,7 +83,7 @@ def close(one, other, tolerance=1e-12):
 @given(distributions)
 @settings(max_examples=40)
 def test_one_round(weights):
-    """After one round the distribution is the one given."""
+    """After one round the distribution is unchanged."""
     total = sum(weights.values())
 
     found = masses(after(weights, 1))
@@ -94,7 +94,7 @@ def test_one_round(weights):
 @given(distributions, st.integers(1, 3000))
 @settings(max_examples=40)
 def test_moments(weights, rounds):
-    """The mass is one, mean and variance are those of a round times the rounds."""
+    """The total probability is one; mean and variance are those of one round times the rounds."""
     mean, variance = moments(weights)
 
     done = session(weights, rounds)
@@ -114,7 +114,7 @@ def test_moments(weights, rounds):
 @given(distributions, st.integers(1, 400), st.integers(1, 400))
 @settings(max_examples=25)
 def test_sums_add(weights, first, second):
-    """The result of n and m rounds is that of n convolved with that of m."""
+    """The result of n + m rounds is the convolution of the results of n and of m rounds."""
     one, two = after(weights, first), after(weights, second)
 
     whole = after(weights, first + second)
@@ -129,7 +129,7 @@ def test_sums_add(weights, first, second):
 
 @pytest.mark.parametrize("weights", [ODD, {-1: 1, 1: 1}, {7: 3}, {-100: 1, 150: 0, 250: 2}])
 def test_enumerated(weights):
-    """Four rounds written down one by one give the same distribution."""
+    """The distribution of four rounds equals a full enumeration."""
     exact = {x: float(p) for x, p in enumerated(weights, 4).items() if p}
 
     assert masses(after(weights, 4)) == pytest.approx(exact, abs=1e-14)
@@ -137,7 +137,7 @@ def test_enumerated(weights):
 
 @pytest.mark.parametrize("rounds", [100, 5000, 30_000])
 def test_binomial(rounds):
-    """Even money is the binomial distribution, whichever way it is added up."""
+    """Even money gives the binomial distribution, however it is computed."""
     result = after({-1: 1, 1: 1}, rounds)
 
     for wins in {rounds // 2, rounds // 2 + 7, rounds // 2 - 40}:
@@ -149,7 +149,7 @@ def test_binomial(rounds):
 
 
 def test_two_halves():
-    """Where odd results are very rare the two halves of the lattice keep their own mass."""
+    """If odd results are very rare, both halves of the lattice keep their probability."""
     weights = {-2: 10**6, 2: 10**6, 1: 10}
 
     result = after(weights, 100_000)
@@ -160,7 +160,7 @@ def test_two_halves():
 
 
 def test_long_tail():
-    """A prize far away and very rare is where it belongs."""
+    """A very rare and very large prize keeps its place."""
     weights = {-1: 999_999, 10**6: 1}
 
     result = after(weights, 500)
@@ -171,7 +171,7 @@ def test_long_tail():
 
 @pytest.mark.parametrize("limit", [0, 10**9])
 def test_either_way(monkeypatch, limit):
-    """Term by term and by transform the sums are the same."""
+    """Sums computed term by term and by transform are the same."""
     monkeypatch.setattr(sessions, "DIRECT", limit)
 
     ways = Counter({0: 1})
@@ -188,7 +188,7 @@ def test_either_way(monkeypatch, limit):
 
 
 def test_quantiles():
-    """A quantile is the least result that is reached, and ties are not left to rounding."""
+    """A quantile is the smallest result that reaches its share, without rounding errors at ties."""
     done = session({-100: 1, 0: 2, 100: 1}, 1)
 
     assert done.quantiles == {0.01: -100, 0.05: -100, 0.25: -100, 0.5: 0} | {
@@ -204,7 +204,7 @@ def test_quantiles():
 @given(distributions, st.integers(1, 300), st.floats(0.001, 0.999))
 @settings(max_examples=40)
 def test_quantile_and_at_most(weights, rounds, share):
-    """A quantile is reached with its share, and what is below it is not."""
+    """A quantile reaches its share, and no smaller result does."""
     result = after(weights, rounds)
 
     cents = result.quantile(share)
@@ -214,13 +214,13 @@ def test_quantile_and_at_most(weights, rounds, share):
 
 
 def test_hardly_ever():
-    """Weights too far apart for a float to tell leave the likely result alone."""
+    """Weights too different for a float do not disturb the likely result."""
     assert after({0: 10**400, 1: 1}, 5000).even == 1.0
     assert ruin({0: 10**400, -1: 1}, 5000, 5, 1)[-1] == 0.0
 
 
 def test_never_even():
-    """A lattice that misses zero gives no chance to be even."""
+    """On a lattice without zero, breaking even is impossible."""
     assert after({-3: 1, 2: 1}, 4).even == 0.0
     assert after({-3: 1, 2: 1}, 5).even == pytest.approx(10 / 32)
     assert after({5: 1}, 3).even == 0.0
@@ -232,7 +232,7 @@ def test_never_even():
 @given(distributions, st.integers(1, 12), st.integers(0, 40), st.integers(0, 2000))
 @settings(max_examples=40)
 def test_ruin_enumerated(weights, rounds, stakes, more):
-    """Exact fractions, purse by purse, give the same curve."""
+    """Exact fractions for each amount of capital give the same curve."""
     stake = 25 * stakes
 
     curve = ruin(weights, rounds, stake + more, stake)
@@ -242,7 +242,7 @@ def test_ruin_enumerated(weights, rounds, stakes, more):
 
 @pytest.mark.parametrize("limit", [0, 100, 1 << 12])
 def test_ruin_far(monkeypatch, limit):
-    """Capital that moves many rounds at once is ruined as capital that moves one by one."""
+    """Moving many rounds at once gives the same ruin as moving one by one."""
     monkeypatch.setattr(sessions, "DIRECT", limit)
     weights = {-3: 4, -1: 3, 1: 5, 4: 2}
 
@@ -252,7 +252,7 @@ def test_ruin_far(monkeypatch, limit):
 
 
 def stepped(weights, rounds, bankroll, stake):
-    """Return the curve of ruin, every purse kept and moved round by round."""
+    """Return the curve of ruin, computed round by round for every amount of capital."""
     total, low = sum(weights.values()), -min(weights)
     chances = np.zeros(max(weights) + low + 1)
     for x, weight in weights.items():
@@ -268,7 +268,7 @@ def stepped(weights, rounds, bankroll, stake):
 
 @pytest.mark.parametrize("up", [9, 10, 11])
 def test_gamblers_ruin(up):
-    """One unit at a time, ruin in the long run is (q/p)^bankroll, and certain without an edge."""
+    """With unit bets, long-run ruin is (q/p)^bankroll, and certain without an edge."""
     bankroll = 5 if up == 10 else 12
 
     limit = ruin({-1: 10, 1: up}, 20_000, bankroll, 1)[-1]
@@ -281,7 +281,7 @@ def test_gamblers_ruin(up):
 
 @pytest.mark.parametrize("rounds", [7, 200, 3001])
 def test_reflection(rounds):
-    """In a fair game ruin by round n is twice as likely as ending below, by reflection."""
+    """In a fair game, ruin by round n is twice as likely as ending below (reflection principle)."""
     bankroll = 10
 
     result = after({-1: 1, 1: 1}, rounds)
@@ -294,7 +294,7 @@ def test_reflection(rounds):
 @given(distributions, st.integers(2, 300), st.integers(1, 5000), st.integers(1, 3000))
 @settings(max_examples=40)
 def test_ruin_monotone(weights, rounds, bankroll, more):
-    """Ruin grows with the rounds and shrinks with the bankroll, and is ruled by its first part."""
+    """Ruin grows with the rounds and falls with the bankroll."""
     poor = ruin(weights, rounds, bankroll, 1)
     rich = ruin(weights, rounds, bankroll + more, 1)
     short = ruin(weights, rounds // 2, bankroll, 1)
@@ -306,7 +306,7 @@ def test_ruin_monotone(weights, rounds, bankroll, more):
 
 
 def test_ruin_of_a_game():
-    """A long session's ruin is that of a short one continued, and of a rich purse nothing."""
+    """Ruin in a long session continues that of a short one; a large bankroll is never ruined."""
     curve = ruin(ROUND, 6000, 50_000, 1000)
 
     assert close(curve[:301], stepped({x // 500: w for x, w in ROUND.items()}, 300, 100, 2))
@@ -315,7 +315,7 @@ def test_ruin_of_a_game():
 
 
 def test_nothing_to_lose():
-    """Who cannot lose is not ruined; who can only lose is, in due course."""
+    """A player who cannot lose is not ruined; one who can only lose is ruined eventually."""
     assert ruin({0: 1, 100: 1}, 5, 0, 0).tolist() == [0.0] * 6
     assert ruin({-100: 1}, 5, 300, 100).tolist() == [0, 0, 0, 1, 1, 1]
     assert ruin({0: 3}, 2, 100, 100).tolist() == [0, 0, 0]
@@ -325,7 +325,7 @@ def test_nothing_to_lose():
 
 
 def test_house():
-    """The house's session is the player's reverse_signs round, its ruin its own."""
+    """The house's session has the player's signs reversed, and its own ruin."""
     player, house = session(ROUND, 200), session(ROUND, 200, house=True, bankroll=100_000)
 
     assert house.mean == -player.mean
@@ -382,7 +382,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("error", "message", "asked", "options"), REFUSED)
 def test_refused(error, message, asked, options):
-    """What cannot be worked out is refused, and said why."""
+    """Sessions that cannot be computed are rejected with the reason."""
     with pytest.raises(error, match=message):
         session(*asked, **options)
 
@@ -401,7 +401,7 @@ def drawn(done, money):
 
 
 def test_plot_repeats(tmp_path):
-    """A picture is the same bytes each time, as text or as a file, names its title and no date."""
+    """A plot has the same bytes each time, as text or file, with a title and no date."""
     done = session({-1000: 5, 1000: 4}, 9, bankroll=5000)
 
     svg, figure = (draw(done, TITLE, currency="$") for draw in (session_plot, session_figure))
@@ -423,7 +423,7 @@ def test_plot_repeats(tmp_path):
 
 
 def test_plot_of_the_house():
-    """The house is named; words for money stand after the amounts."""
+    """The plot names the house; a currency word follows the amounts."""
     title, *legend = drawn(session(ODD, 400, house=True), _Money("chips", 1))
 
     assert title.startswith("The house’s result after 400 rounds (mean 206 chips, ")
@@ -431,7 +431,7 @@ def test_plot_of_the_house():
 
 
 def test_plot_far_away():
-    """Where break-even is far from everything the picture leaves it out, and long tails too."""
+    """If break-even is far away, the plot omits it, and long tails too."""
     sure, rare = session({90: 1, 110: 1}, 10_000), session({**ROUND, 2_000_000: 1}, 200)
 
     assert min(_range(sure)) > 0
@@ -445,7 +445,7 @@ def test_plot_without_bankroll():
 
 
 def test_plot_of_no_ruin():
-    """A bankroll that lasts has a curve at nothing."""
+    """A bankroll that lasts has a curve at zero."""
     done = session(ROUND, 1000, bankroll=10**7)
     axes = Figure().add_subplot()
 
@@ -455,7 +455,7 @@ def test_plot_of_no_ruin():
 
 
 def test_save_refused(tmp_path):
-    """Other kinds of file are refused, and SVG text under another name."""
+    """Other file types are rejected, and so is SVG text under another suffix."""
     with pytest.raises(NotationError, match="not '.gif'"):
         save("<svg/>", tmp_path / "a.gif")
     with pytest.raises(NotationError, match="save the figure itself"):
@@ -465,7 +465,7 @@ def test_save_refused(tmp_path):
 
 
 def test_labels():
-    """Quantiles that fall together share a label; no chance is written as none or certain."""
+    """Quantiles that coincide share a label; no probability is shown as exactly 0 or 1."""
     assert _named_quantiles(session({-100: 1, 100: 1}, 1)) == [
         (-100, "1% to 50%"),
         (100, "75% to 99%"),

@@ -1,4 +1,4 @@
-"""Simulated rounds: cards dealt by other means, the rules engine's settlements, exact values."""
+"""Simulated rounds, compared with a plain dealer, the rules engine and exact values."""
 
 import json
 import math
@@ -99,7 +99,7 @@ def plain_deal(key, number, cards, size, draws):
 
 
 def deal_ahead(key, first, cards, size, draws):
-    """Return the cards of the rounds from *first* on."""
+    """Return the cards of the rounds starting at *first*."""
     words = np.zeros((4, chance.LANES), np.uint32)
     swaps, held, dealt = np.zeros((3, cards, chance.LANES), np.uint16)
     chance.deal_ahead(
@@ -138,7 +138,7 @@ def philox(a, b, c, d, key_0, key_1):
     ],
 )
 def test_philox(counter, key, words):
-    """The generator gives the known answers that its authors published with it."""
+    """The generator reproduces its authors' published test vectors."""
     assert [*map(int, philox(*map(np.uint32, counter + key)))] == words
     assert [*plain_philox(counter, key)] == words
 
@@ -148,7 +148,7 @@ def test_philox(counter, key, words):
 )
 @pytest.mark.parametrize("first", [0, 2**32 - 128, 2**49 + 12_346])
 def test_cards_are_dealt_as_described(decks, draws, first):
-    """Many rounds at a time and one at a time deal what the description says, rejections too."""
+    """Dealing many rounds or one at a time follows the description, including rejections."""
     rejected = 0
     for cards in (4 * draws // 2, 8, 12, 40):
         dealt = deal_ahead(2**64 - 3, first, cards, 52 * decks, draws)
@@ -161,7 +161,7 @@ def test_cards_are_dealt_as_described(decks, draws, first):
 
 
 def rejecting(key, place, size, draws):
-    """Return the lanes of the first words of LANES rounds that are rejected as the first word."""
+    """Return the lanes whose first word is rejected, among LANES rounds."""
     words = np.zeros((4, chance.LANES), np.uint32)
     chance._fill(np.uint64(key), np.uint64(place), 0, chance.LANES, words)
     left = range(size, size - draws, -1)
@@ -173,7 +173,7 @@ def rejecting(key, place, size, draws):
 
 @pytest.mark.parametrize(("decks", "draws"), [(1, 4), (5, 2), (6, 2), (8, 2)])
 def test_rejected_words(decks, draws):
-    """Rounds whose first word is rejected, one in some ten thousand, are dealt as described."""
+    """Rounds whose first word is rejected (one in about ten thousand) are dealt as described."""
     found = 0
     for first in range(0, 600_000, chance.LANES):
         for lane in rejecting(5, first, 52 * decks, draws):
@@ -186,7 +186,7 @@ def test_rejected_words(decks, draws):
 
 
 def test_whole_decks():
-    """Roll Your Own has all 52 cards in the order described, four after four."""
+    """Roll Your Own deals all 52 cards in the described order, four at a time."""
     deck, words, rejected = np.zeros(52, np.uint8), np.zeros(4, np.uint32), 0
     for number in range(2**33, 2**33 + 3000):
         chance.first_block(np.uint64(9), np.uint64(number), words)
@@ -204,7 +204,7 @@ def test_whole_decks():
 
 @pytest.mark.parametrize("number", [0, 1, 2**40 + 7])
 def test_journals_have_these_cards(number):
-    """The deck that a journal shows is the one described."""
+    """A journal contains the described deck."""
     written = read_journal(json.dumps(RollYourOwn(mimic(ROLL), 2, 9).journal(number)))
     assert [CARDS.index(card) for card in written.deck] == plain_deal(9, number, 52, 52, 4)[0]
 
@@ -213,7 +213,7 @@ def test_journals_have_these_cards(number):
 
 
 def any_strategy(rules, seed=7):
-    """Return a strategy that sets and plays as chance would have it, within the rules."""
+    """Return a strategy with random, legal settings and plays."""
     drawn, rows, known = np.random.default_rng(seed), 500, hands()
     alone, bet, row = drawn.integers(0, [[3], [2], [rows]], (3, 10**4))
     plan = (row << 3 | alone << 1 | bet).astype(np.int32)
@@ -249,7 +249,7 @@ def greedy(rules):
 
 @cache
 def solved(rules):
-    """Return a game and its strategy, taken as the game is solved."""
+    """Return a game and the strategy collected while it was solved."""
     solver = Solver(rules)
     taken = strategies._PlayCollector(solver)
     game = solver.solve_game(checkpoint=taken)
@@ -265,7 +265,7 @@ def no_splits():
 
 
 def agrees(job, numbers):
-    """Replay rounds through the rules engine; return what happened in them and the totals."""
+    """Replay rounds through the rules engine; return their events and totals."""
     happened, totals = Counter(), Counter()
     for number in numbers:
         written = read_journal(json.dumps(job.journal(number)))
@@ -283,7 +283,7 @@ def agrees(job, numbers):
 
 
 def countable(job):
-    """Return the job, for one seat where the prizes are too large for more."""
+    """Return the job, with one seat if the prizes are too large for several."""
     try:
         job.parts  # noqa: B018
     except RuleError:
@@ -292,7 +292,7 @@ def countable(job):
 
 
 def counts_as_replayed(job, begin, end):
-    """Rounds that are counted and the same rounds through the rules engine come to the same."""
+    """Counted rounds have the same results as the same rounds in the rules engine."""
     bets = job.bets(job.play(begin, end))
     happened, totals = agrees(job, range(begin, end))
     assert {name: bet.total for name, bet in bets.items()} == totals
@@ -306,7 +306,7 @@ def toss_job(seed):
 
 
 def roll_job(seed):
-    """Draw rules, seats and a strategy: the mimic, at random, or any other.
+    """Draw rules, seats and a strategy: the mimic, random play, or any other.
 
     The chips are such that even money can be paid: rounds are counted in units.
     """
@@ -319,13 +319,13 @@ def roll_job(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_toss_one_settles_as_the_rules_do(seed):
-    """A thousand rounds over random rules, one to nine seats."""
+    """A thousand rounds with random rules and one to nine seats settle correctly."""
     counts_as_replayed(toss_job(seed), 51 * seed, 51 * seed + 50)
 
 
 @pytest.mark.parametrize("seed", range(24))
 def test_roll_your_own_settles_as_the_rules_do(seed):
-    """A thousand rounds over random rules, one to seven seats: the same questions, the same end."""
+    """A thousand rounds with random rules, one to seven seats: the same decisions and results."""
     counts_as_replayed(roll_job(seed), 42 * seed, 42 * seed + 42)
 
 
@@ -338,7 +338,7 @@ def test_the_solver_s_play_settles_as_the_rules_do(no_splits):
 @pytest.mark.parametrize("run_out", ["win", "push"])
 @pytest.mark.parametrize("hole_card", ["peek", "no_peek"])
 def test_greedy_tables_run_out_of_cards(run_out, hole_card):
-    """Seats that hit and split all they can use the deck up, and are paid as the rules say."""
+    """Seats that hit and split as much as possible use up the deck, and are paid by the rules."""
     rules = ROLL.changed(f"run_out={run_out}", f"hole_card={hole_card}", "resplit_aces=yes")
     happened = Counter()
     for seats in (5, 6, 7):
@@ -350,7 +350,7 @@ def test_greedy_tables_run_out_of_cards(run_out, hole_card):
 @pytest.mark.long
 @pytest.mark.parametrize("piece", range(50))
 def test_a_million_rounds_of_toss_one(piece):
-    """5,000 rounds in each of 200 houses."""
+    """5,000 rounds under each of 200 sets of rules settle correctly."""
     for part in range(4):
         counts_as_replayed(toss_job(1000 + 4 * piece + part), 0, 5000)
 
@@ -358,7 +358,7 @@ def test_a_million_rounds_of_toss_one(piece):
 @pytest.mark.long
 @pytest.mark.parametrize("piece", range(50))
 def test_a_million_rounds_of_roll_your_own(piece):
-    """5,000 rounds in each of 200 houses."""
+    """5,000 rounds under each of 200 sets of rules settle correctly."""
     for part in range(4):
         counts_as_replayed(roll_job(1000 + 4 * piece + part), 0, 5000)
 
@@ -379,7 +379,7 @@ def test_a_million_rounds_of_roll_your_own(piece):
     ids=str,
 )
 def test_counts_what_the_rules_engine_settles(changes, seats):
-    """Events and means of a trial are those of the same rounds through the rules engine."""
+    """The events and means of a trial equal those of the same rounds in the rules engine."""
     job, rounds = RollYourOwn(any_strategy(ROLL.changed(*changes)), seats, 3), 120 // seats
 
     trial = job.trial(job.play(0, rounds))
@@ -424,7 +424,7 @@ def small_jobs():
     st.randoms(use_true_random=False),
 )
 def test_totals_do_not_depend_on_the_chunks(name, begin, cuts, drawn):
-    """Rounds come to the same wherever they are cut, in any order."""
+    """The totals do not depend on how the rounds are divided, or on their order."""
     job, ends = small_jobs()[name], sorted({0, 2000, *cuts})
     pieces = [*pairwise(ends)]
     drawn.shuffle(pieces)
@@ -436,7 +436,7 @@ def test_totals_do_not_depend_on_the_chunks(name, begin, cuts, drawn):
 
 @pytest.mark.parametrize("name", small_jobs())
 def test_totals_do_not_depend_on_threads(name):
-    """Threads count the same, another seed others; nothing is lost."""
+    """Any number of threads gives the same counts; another seed gives others; no round is lost."""
     job = small_jobs()[name]
     with ThreadPoolExecutor(4) as pool:
         counted = pool.map(job.play, range(0, 30_000, 777), [*range(777, 30_000, 777), 30_000])
@@ -450,7 +450,7 @@ def test_totals_do_not_depend_on_threads(name):
 
 
 def test_every_event_is_counted():
-    """Each thing is counted of each seat's round, or of each round."""
+    """Each event is counted for each round of a seat, or for each round."""
     job = small_jobs()["roll, five seats"]
     parts = job.views(job.play(0, 10_000))
     assert (parts["events"].sum(axis=1) == 50_000).all()
@@ -459,7 +459,7 @@ def test_every_event_is_counted():
 
 @pytest.mark.parametrize("name", [name for name in small_jobs() if "one seat" not in name])
 def test_tables_of_several_seats(name):
-    """Seats together come to what each comes to, and spread further: they share a dealer."""
+    """The combined result of seats has the same mean but a larger spread: they share a dealer."""
     job = small_jobs()[name]
     bets = job.bets(job.play(0, 100_000))
     for bet in bets.values():
@@ -509,7 +509,7 @@ def plays(job, rounds):
 
 
 def comes_to_the_exact_values(job, exact, rounds, most):
-    """Play rounds, hold every bet and class against what is exact, and return the counts."""
+    """Play rounds, compare every bet and class with the exact values, and return the counts."""
     bets = job.bets(counts := plays(job, rounds), exact)
     for bet in bets.values():
         assert bet.exact is None or abs(bet.z) < most, (bet.name, bet.z)
@@ -532,7 +532,7 @@ HOUSES = {
 @pytest.mark.parametrize("seats", [1, 5])
 @pytest.mark.parametrize("house", HOUSES)
 def test_toss_one_comes_to_its_figures(house, seats):
-    """Millions of rounds, every bet and every class of it."""
+    """Millions of rounds agree with the exact figures of every bet and class."""
     rules, rounds = TOSS.changed(*HOUSES[house]), 4_000_000 if seats == 1 else 1_000_000
     comes_to_the_exact_values(TossOne(rules, seats, 11), toss_exact(rules), rounds, 4.5)
 
@@ -540,13 +540,13 @@ def test_toss_one_comes_to_its_figures(house, seats):
 @pytest.mark.long
 @pytest.mark.parametrize("house", HOUSES)
 def test_toss_one_at_length(house):
-    """A thousand million rounds."""
+    """A billion rounds agree with the exact figures."""
     rules = TOSS.changed(*HOUSES[house])
     comes_to_the_exact_values(TossOne(rules, 1, 12), toss_exact(rules), 10**9, 4)
 
 
 def test_figures_that_are_wrong_are_found():
-    """The figures of one deck are not taken for those of two."""
+    """The figures of one deck are rejected for two decks."""
     job = TossOne(TOSS.changed("decks=2"), 1, 11)
     bets = job.bets(job.play(0, 4_000_000), toss_exact(TOSS))
     assert abs(bets["package"].z) > 4.5
@@ -554,7 +554,7 @@ def test_figures_that_are_wrong_are_found():
 
 
 def doubles_and_splits(trial, game, most):
-    """What the solver says of doubles and splits is what happens."""
+    """Simulated doubles and splits agree with the solver."""
     for name in ("doubles", "splits"):
         expected = game.mean(name)
         z = trial.event(name).z(expected) if expected else trial.event(name).chance
@@ -574,14 +574,14 @@ def check_value(rules, rounds, most, seed=1):
 
 @group
 def test_roll_your_own_comes_to_the_solver_s_value(no_splits):
-    """4 million rounds of the solver's strategy."""
+    """4 million rounds agree with the solver's value."""
     check_value(NO_SPLITS, 4_000_000, 4.5)
 
 
 @pytest.mark.long
 @group
 def test_roll_your_own_at_length():
-    """A thousand million rounds of the default game."""
+    """A billion rounds of the default game agree with the solver's value."""
     check_value(ROLL, 10**9, 4)
 
 
@@ -601,13 +601,13 @@ def test_roll_your_own_at_length():
     ids=str,
 )
 def test_other_houses_come_to_the_solver_s_value(changes):
-    """A hundred million rounds."""
+    """A hundred million rounds under other rules agree with the solver's value."""
     check_value(ROLL.changed(*changes), 10**8, 4)
 
 
 @pytest.mark.parametrize("seats", [1, 7])
 def test_what_no_play_can_change(seats):
-    """The Bonus and dealt blackjacks come as often as the exact counts say."""
+    """The Bonus and dealt blackjacks have their exact frequencies."""
     job = RollYourOwn(at_random(ROLL), seats, 1)
     chances = {
         "dealer's blackjacks": 2 * 4 * 16 / (52 * 51),
@@ -625,7 +625,7 @@ def test_what_no_play_can_change(seats):
 
 
 class Player:
-    """A seat that asks the solver what to do."""
+    """A seat that follows the solver."""
 
     def __init__(self, game):
         self._solver = Solver(game.rules)
@@ -633,7 +633,7 @@ class Player:
         self._policies = {}
 
     def decide(self, table):
-        """Return what to do in a round that asks."""
+        """Return the decision for a round that waits for one."""
         seat, asked = table.seats[0], table.asked
         up, own = table.dealer[1].value, tuple(sorted(card.value for card in seat.cards))
         way = self._best[up, own]
@@ -668,7 +668,7 @@ def player_of(rules) -> Player:
 
 
 def play_by_hand(rules, seed, rounds):
-    """Play rounds through the rules engine: how often the blackjack bets came to each net."""
+    """Play rounds through the rules engine; count the net results of the blackjack bets."""
     player, drawn, deck = player_of(rules), random.Random(seed), list(DECK)
     nets = Counter()
     for _ in range(rounds):
@@ -691,7 +691,7 @@ def play_by_hand(rules, seed, rounds):
     ],
 )
 def test_kernel_decides_as_the_solver_does(rules, rounds):
-    """Rounds of the kernel are those of a player who asks the solver, decision by decision."""
+    """The kernel's rounds equal those of a player who follows the solver, decision by decision."""
     job, player = RollYourOwn(solved(rules)[1], 1, 11), player_of(rules)
     for number in range(rounds):
         written = read_journal(json.dumps(job.journal(number)))
@@ -709,7 +709,7 @@ def test_kernel_decides_as_the_solver_does(rules, rounds):
 @pytest.mark.long
 @group
 def test_a_million_rounds_through_the_rules_engine():
-    """The rules engine, played by the solver's decisions, comes to the computed value."""
+    """The rules engine, with the solver's decisions, agrees with the computed value."""
     parts = 20
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         played = pool.map(play_by_hand, [ROLL] * parts, range(parts), [50_000] * parts)
@@ -723,7 +723,7 @@ def test_a_million_rounds_through_the_rules_engine():
 
 
 def test_sample():
-    """A sample's moments are those of its numbers."""
+    """A sample's moments equal those of its numbers."""
     numbers = np.repeat([0, 1, 3], [10, 6, 4])
 
     sample = Sample({0: 10, 1: 6, 3: 4})
@@ -738,7 +738,7 @@ def test_sample():
 
 
 def test_error_of_the_standard_deviation():
-    """Standard deviations of many trials spread as far as one trial says."""
+    """The standard deviations of many trials vary as much as one trial predicts."""
     jobs_ = [RollYourOwn(mimic(ROLL), 1, seed) for seed in range(200)]
     found = [job.trial(job.play(0, 5000)).blackjack for job in jobs_]
 
@@ -768,7 +768,7 @@ def test_chi_square_by_the_tables(value, freedom, p):
 
 @given(st.floats(1e-6, 400), st.integers(1, 60))
 def test_chi_square_of_even_freedom(value, half):
-    """With an even number of degrees of freedom p is a sum that can be written down."""
+    """With an even number of degrees of freedom, p equals an explicit sum."""
     terms = (
         math.exp(k * math.log(value / 2) - value / 2 - math.lgamma(k + 1)) for k in range(half)
     )
@@ -778,7 +778,7 @@ def test_chi_square_of_even_freedom(value, half):
 
 @pytest.mark.parametrize("freedom", [1, 7, 99, 2601, 70_225])
 def test_chi_square_of_large_freedom(freedom):
-    """About what the normal says of the cube root (Wilson and Hilferty)."""
+    """The p-value agrees with the normal approximation of the cube root (Wilson and Hilferty)."""
     for z in (-3, -1, 0, 1, 3, 5):
         share = 2 / (9 * freedom)
         value = freedom * (1 - share + z * math.sqrt(share)) ** 3
@@ -795,7 +795,7 @@ def test_classes_that_are_rare_are_counted_as_one():
 
 
 def test_intervals():
-    """The true mean lies in the intervals as often as they say: 400 trials."""
+    """The intervals contain the true mean as often as they should, in 400 trials."""
     exact, job = toss_exact(TOSS)["main"], TossOne(TOSS, 1, 1)
     inside = Counter()
     for begin in range(0, 400_000, 1000):
@@ -809,7 +809,7 @@ def test_intervals():
 
 
 def test_as_json():
-    """Bets and a trial are written with what is known of them, and null where nothing is."""
+    """Bets and a trial are written as JSON, with null for unknown figures."""
     job = TossOne(TOSS, 1, 1)
     bets = job.bets(job.play(0, 1000), toss_exact(TOSS))
     written = json.loads(json.dumps({name: bet.as_json() for name, bet in bets.items()}))
@@ -828,7 +828,7 @@ def test_as_json():
 
 
 def test_identities():
-    """Whatever changes what is counted changes the identity."""
+    """Everything that changes the counts changes the identity."""
     one, roll = TossOne(TOSS, 1, 1), RollYourOwn(mimic(ROLL), 1, 1)
     others = [
         one,
@@ -864,7 +864,7 @@ def test_seeds_that_are_too_large(seed):
 
 
 def test_prizes_that_are_too_large():
-    """One seat may win anything; what several win together must be countable."""
+    """One seat may win any amount; the combined results of several seats must be countable."""
     prizes = {
         "bonus_paytable": [{"on": ["straight"], "pays": "99999:1"}],
         "blackjack_pays": "51:50",
@@ -881,7 +881,7 @@ def test_prizes_that_are_too_large():
 
 
 def test_what_cannot_happen():
-    """A class that cannot come and came is never taken for chance; one that did not is nothing."""
+    """An impossible class that occurred is never due to chance; one that did not has no effect."""
     assert chi_square([(50, 0.0), (950, 1000.0)]).p == 0.0
     assert chi_square([(1, 0.0), (950, 950.0), (50, 50.0)]).p == 0.0
     assert chi_square([(96, 96.0), (1, 0.0), (3, 4.0)]).p == 0.0
@@ -891,14 +891,14 @@ def test_what_cannot_happen():
 
 @pytest.mark.parametrize("rounding", ["down:200", "up:137", "down:137"])
 def test_rounding_that_wins_lose_by(rounding):
-    """Where even money is not paid whole, units cannot be counted, and that is said."""
+    """If even money is not paid in full, units cannot be counted, and the error says so."""
     rules = roll_your_own.Rules().changed(f"rounding={rounding}")
     with pytest.raises(RuleError, match="choose a chip that divides 100 cents"):
         RollYourOwn(mimic(rules))
 
 
 def test_the_million_million_rounds_of_the_docs():
-    """The result kept in the docs adds up, and its z-scores are those of the exact figures."""
+    """The result stored in the docs adds up, and its z-scores follow from the exact figures."""
     body = json.loads((ROOT / "docs/results/toss-one-21-1e12.json").read_text("utf-8"))
     job = TossOne(toss_one.Rules(), 1, body["seed"])
     known = job.exact()

@@ -1,4 +1,4 @@
-"""The strategy card: its costs are sums anybody can do again, its chart the best play."""
+"""The strategy card: its costs can be recomputed, and its chart shows the best plays."""
 
 import json
 import sys
@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def card(folder):
-    """The card of the default rules, as the command writes it."""
+    """Return the card of the default rules, as the command writes it."""
     path = folder / "card.json"
     assert main(["strategy", "roll-your-own", "-o", str(path)]) == 0
     return json.loads(path.read_text("utf-8"))
@@ -71,7 +71,7 @@ def rungs(solved):
 
 @pytest.fixture(scope="module")
 def other():
-    """Other rules: no splits, no peek, a dealer who stands on soft 17."""
+    """Return the card of other rules: no splits, no peek, a dealer who stands on soft 17."""
     rules = Rules().changed("max_splits=0", "hole_card=no_peek", "soft_17=stand")
     solver = Solver(rules)
     return solver, ladder(Starts.of(solver, solver.solve_game()))
@@ -88,7 +88,7 @@ def cards(card):
 
 
 def brute(solved, rules):
-    """Add up what a list loses, start by start, the plainest way."""
+    """Add up the loss of a list, start by start, in the simplest way."""
     solver, game = solved
     lost = 0.0
     for up_card in game.up_cards:
@@ -109,13 +109,13 @@ def brute(solved, rules):
 
 
 def test_costs(solved, rungs):
-    """What each list costs is the sum over all starts of what it loses there."""
+    """The cost of each list is the sum of its losses over all starts."""
     for rung in rungs:
         assert rung.cost == pytest.approx(brute(solved, rung.rules), abs=1e-12)
 
 
 def test_ladder(rungs):
-    """Each rung is one line longer and costs less, and every list ends in a line that fits all."""
+    """Each list is one line longer and costs less, and its last line fits all starts."""
     assert [rung.lines for rung in rungs] == list(range(1, len(rungs) + 1))
     costs = [rung.cost for rung in rungs]
     assert costs == sorted(costs, reverse=True)
@@ -126,7 +126,7 @@ def test_ladder(rungs):
 
 
 def test_aim(rungs):
-    """A dozen lines cost under 0.02 % of the stake, and the card is the shortest that does."""
+    """A dozen lines cost under 0.02 % of the stake, and the card has the shortest such list."""
     rung = chosen(rungs)
 
     assert rung.lines <= MOST_LINES
@@ -136,12 +136,12 @@ def test_aim(rungs):
 
 
 def test_house_way(rungs):
-    """The house sets by the card of the default rules."""
+    """The house sets according to the card of the default rules."""
     assert chosen(rungs).rules == HOUSE_WAY
 
 
 def test_every_line_earns_its_place(solved, rungs):
-    """Without any of its lines a list costs more."""
+    """Without any one of its lines, a list costs more."""
     rules = chosen(rungs).rules
     for index in range(len(rules) - 1):
         assert brute(solved, rules[:index] + rules[index + 1 :]) > chosen(rungs).cost
@@ -167,7 +167,7 @@ def test_every_line_earns_its_place(solved, rungs):
     ],
 )
 def test_features(feature, own, pick):
-    """A rule leaves alone what it says, or says nothing."""
+    """A rule leaves the right card alone, or does not apply."""
     assert feature.pick(own) == pick
 
 
@@ -215,7 +215,7 @@ def against(first, last):
     ],
 )
 def test_words(rule, text, code):
-    """Rules are said as a dealer would say them."""
+    """The rules are worded as a dealer would say them."""
     assert full(rule) == text
     assert short(rule) == code
 
@@ -239,7 +239,7 @@ def test_words(rule, text, code):
     ],
 )
 def test_chart(card, kind, row, up, code):
-    """The chart has the plays that every chart of one deck has."""
+    """The chart agrees with common single-deck charts."""
     chart = card["playing"]["chart"]
     assert chart[kind][row][chart["up_cards"].index(up)] == code
 
@@ -251,7 +251,7 @@ def column(solved, rungs):
 
 @pytest.mark.long
 def test_cells_are_the_best_plays(column):
-    """A cell has the play that is worth most over the first decisions that come to it."""
+    """A cell has the play with the highest value over its first decisions."""
     codes = column.codes()
     sums = {}
     for own, (two, (one,)), weight in column.starts:
@@ -270,7 +270,7 @@ def test_cells_are_the_best_plays(column):
 
 
 def follow(column, codes, seen, cards):
-    """Return what a hand is worth that is played by the chart, by plain recursion."""
+    """Return the value of a hand that is played by the chart, by plain recursion."""
     total, _ = best_total(cards)
     if total > 21:
         return -1.0
@@ -293,7 +293,7 @@ def follow(column, codes, seen, cards):
 @pytest.mark.long
 @pytest.mark.parametrize(("own", "hand"), [((5, 9, 10), (9, 10)), ((2, 5, 8), (2, 8))])
 def test_a_hand_played_by_the_chart(column, own, hand):
-    """What a hand brings by the chart is what playing it out by hand brings."""
+    """The value of a hand under the chart equals that of playing it out."""
     codes = column.codes()
     start, split, pairs = column.policies(codes, {})
 
@@ -304,7 +304,7 @@ def test_a_hand_played_by_the_chart(column, own, hand):
 
 @pytest.mark.long
 def test_a_chart_costs_something(solved, rungs, column):
-    """The chart costs a little, any other play in a cell that is not close costs more."""
+    """The chart costs a little; any other play in a cell that is not close costs more."""
     codes = column.codes()
     cost = column.cost(codes)
 
@@ -316,7 +316,7 @@ def test_a_chart_costs_something(solved, rungs, column):
 
 @pytest.mark.long
 def test_exceptions_gain_what_they_say(column):
-    """With an exception the chart costs less by its gain."""
+    """An exception lowers the cost of the chart by its gain."""
     codes = column.codes()
     (apart,) = column.exceptions(codes)
 
@@ -327,7 +327,7 @@ def test_exceptions_gain_what_they_say(column):
 
 
 def test_starts_are_weighted(solved, rungs):
-    """The starts of all up cards that are played, and those ended by a blackjack, are all."""
+    """The probabilities of all starts, played or ended by a blackjack, add up to one."""
     solver, _ = solved
     rung = chosen(rungs)
     played = sum(w for up in (2, 6) for *_, w in Column(solver, rung, up).starts)
@@ -340,7 +340,7 @@ def test_starts_are_weighted(solved, rungs):
 
 @pytest.mark.long
 def test_other_rules(other):
-    """The search runs for other rules; without splits a pair is its total."""
+    """The search works for other rules; without splits, a pair is played as its total."""
     solver, rungs = other
     column = Column(solver, chosen(rungs), 1)
     codes = column.codes()
@@ -354,7 +354,7 @@ def test_other_rules(other):
 
 
 def test_no_double_after_split():
-    """Without doubling after a split, split hands do what stands where doubling is not allowed."""
+    """Without doubling after a split, split hands use the play for when doubling is not allowed."""
     rules = Rules().changed("double_after_split=no", "max_splits=1", "insurance=off")
     rung = Rung((Rule(Feature(Kind.HIGHEST_ALONE)),), 0.0)
     solver = Solver(rules)
@@ -377,7 +377,7 @@ def test_no_double_after_split():
 
 
 def test_the_command_gives_the_library_s_card(card, rungs):
-    """What the command writes is what the library finds: the same each time."""
+    """The command writes the card of the library, the same each time."""
     assert card["setting"]["cost"]["units"] == chosen(rungs).cost
     assert [r["cost"]["units"] for r in card["setting"]["ladder"]] == [r.cost for r in rungs]
     assert [line["text"] for line in card["setting"]["lines"]] == [
@@ -417,7 +417,7 @@ def test_json(card, solved):
 
 
 def test_text(card):
-    """The text has every line of the list, every rung and the chart, and no line is wide."""
+    """The text has every line of the list, every rung and the chart, and no line is too long."""
     text = render_text(card)
 
     for rule in card["setting"]["lines"]:
@@ -430,7 +430,7 @@ def test_text(card):
 
 
 class Tags(HTMLParser):
-    """Checks that tags are closed in order, and keeps the words."""
+    """Checks that tags are closed in order, and collects the text."""
 
     def __init__(self):
         super().__init__()
@@ -451,7 +451,7 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("name", keys_with("card"))
 def test_html(name, cards):
-    """The page is well formed, in a language, with a title, and every head cell has its scope."""
+    """The page is well formed, with a language and a title; every header cell has a scope."""
     data = cards[name]
     page = render_html(data)
     tags = Tags()
@@ -540,14 +540,14 @@ def test_widths_are_those_of_the_font():
 
 
 def test_insurance_alone(solved):
-    """A player alone never gains by insurance: without a 10 it is even, each 10 loses 1/16."""
+    """Alone, insurance never gains: without a 10 it breaks even, and each 10 costs 1/16."""
     for own in combinations_with_replacement(range(1, 11), 3):
         assert solved[0].insurance(own) == pytest.approx(-own.count(10) / 16, abs=1e-12)
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 6))
 def test_insurance_with_other_packs(random, others):
-    """With other packs in sight insurance gains if there are fewer 10s than other packs."""
+    """With other packs in sight, insurance gains if there are fewer 10s than other packs."""
     deck = [card.value for card in DECK]
     deck.remove(1)  # the dealer's
     random.shuffle(deck)
@@ -558,7 +558,7 @@ def test_insurance_with_other_packs(random, others):
 
 
 def test_insurance_at_a_full_table():
-    """Insuring by the card at a full table is worth the 0.0030 units a round that the docs say."""
+    """At a full table, insuring by the card is worth the 0.0030 units a round in the docs."""
     gain = sum(
         Fraction(comb(16, tens) * comb(35, 21 - tens), comb(51, 21)) * Fraction(6 - tens, 10)
         for tens in range(6)
@@ -568,7 +568,7 @@ def test_insurance_at_a_full_table():
 
 
 def test_insurance_text(card):
-    """Every form of the card says when to insure, alone and with other packs."""
+    """Every format of the card says when to insure, alone and with other packs."""
     text = card["insurance"]["text"]
 
     assert text.startswith("Insurance: never when you play alone; at best it is even.")
@@ -580,7 +580,7 @@ def test_insurance_text(card):
 
 
 def test_charts_of_other_rules(card):
-    """Without pairs the chart has none, and a long chart makes the sheet longer."""
+    """Without pairs the chart has no pair rows, and a long chart makes the sheet longer."""
     chart = card["playing"]["chart"]
     rows = {
         "hard": {str(n): [list(CODES)[(n + k) % 4] for k in range(10)] for n in range(4, 21)},
@@ -609,7 +609,7 @@ def test_same_bytes(render, name, cards):
 
 
 def test_endings(tmp_path, capsys):
-    """The file's ending says the form; each form is written, and the same each time."""
+    """The file extension selects the format; each format is written, the same each time."""
     for ending in ("txt", "svg", "html", "json"):
         first, second = tmp_path / f"a.{ending}", tmp_path / f"b.{ending.upper()}"
         for path in (first, second):
@@ -641,7 +641,7 @@ def test_stdout(capsys):
     ],
 )
 def test_errors(arguments, said, capsys):
-    """What is wrong is said in one line, before any work."""
+    """Each error is reported in one line, before any work."""
     assert main(["strategy", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -651,7 +651,7 @@ def test_errors(arguments, said, capsys):
 
 @pytest.mark.parametrize("name", ["numba", "numpy", "platformdirs"])
 def test_without_the_solver(name, capsys, monkeypatch):
-    """Where the solver's packages are missing the command says what to install."""
+    """If the solver's packages are missing, the command says what to install."""
     roll = "pitboss.games.roll_your_own"
     solving = ("pitboss.kernels", "pitboss.solver", f"{roll}.kernels", f"{roll}.solver")
     solving += (f"{roll}.card.",)

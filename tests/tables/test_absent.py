@@ -1,4 +1,4 @@
-"""The safe decision: legal wherever a seat is asked, the best toss, and the house way to set."""
+"""The safe decision: always legal, the best toss, and the house way to set."""
 
 import random
 import re
@@ -28,7 +28,7 @@ CARD = Path(__file__).parents[2] / "docs" / "strategy.md"
 
 
 def dealt(game, rules, *packs):
-    """Deal these packs, the last to the dealer, to seats that bet ten dollars on everything."""
+    """Deal these packs, the last to the dealer, to seats that bet ten dollars on each bet."""
     round_ = game.start(rules)
     for seat, _ in enumerate(packs[:-1], 1):
         round_ = round_.apply(game.place(seat, dict.fromkeys(game.stakes, 1000)))
@@ -66,7 +66,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("line", "up", "own", "decision"), EXAMPLES)
 def test_each_line_of_the_house_way(line, up, own, decision):
-    """The first line that fits sets the hands; without it they would be set otherwise."""
+    """The first line that fits sets the hands; without it, they would be set differently."""
     assert str(safe_decision(roll(up, own), 1)) == decision
     rest = [rule for number, rule in enumerate(HOUSE_WAY, 1) if number not in {line, 10}]
     values = tuple(sorted(card.value for card in parse(own)))
@@ -86,19 +86,19 @@ def test_each_line_of_the_house_way(line, up, own, decision):
     ],
 )
 def test_a_line_is_for_its_up_cards(up, own, decision):
-    """Against another up card a line does not fit, and the last line decides."""
+    """Against another up card the line does not fit, and the last line decides."""
     assert str(safe_decision(roll(up, own), 1)) == decision
 
 
 def test_the_house_way_is_the_card():
-    """The docs show the house way: the card that the command prints for the default rules."""
+    """The docs show the house way: the strategy card of the default rules."""
     printed = re.findall(r"^ {1,2}\d{1,2} {2}(.+\.)$", CARD.read_text("utf-8"), re.MULTILINE)
     assert [full(rule) for rule in HOUSE_WAY] == printed
 
 
 @given(chances, hands(3), st.sampled_from(DECK))
 def test_the_house_way_is_the_same_everywhere(chance, own, up):
-    """Whatever the rules, two cards go on the first bet and one on the second, the same ones."""
+    """Under any rules, the same two cards go on the first bet and one on the second."""
     assume(up not in own)
     assume(sorted(card.value for card in own) not in ([1, 1, 10], [1, 10, 10]))
     there, here = (
@@ -110,7 +110,7 @@ def test_the_house_way_is_the_same_everywhere(chance, own, up):
 
 
 def test_the_last_of_equal_cards_is_left_alone():
-    """Of cards of one value the last as dealt is left alone; the order as dealt stays."""
+    """Among cards of equal value the last one dealt is left alone; the dealing order stays."""
     assert str(safe_decision(roll("6c", "8d 8s 8h"), 1)) == "set 8d8s 8h"
     assert str(safe_decision(roll("6c", "Kd Qs Th"), 1)) == "set KdQs Th"
 
@@ -120,7 +120,7 @@ def test_the_last_of_equal_cards_is_left_alone():
 
 @pytest.mark.parametrize("insurance", ["up_to_half", "half_or_nothing"])
 def test_insurance_is_declined(insurance):
-    """Insurance is declined, however much one may insure for."""
+    """Insurance is declined, whatever amount is allowed."""
     round_ = roll("Ac", "9s 7h Kd", DEFAULT.changed(f"insurance={insurance}"))
     round_ = round_.apply(safe_decision(round_, 1))
     assert str(safe_decision(round_, 1)) == "insure 0"
@@ -134,7 +134,7 @@ def test_insurance_is_declined(insurance):
     ],
 )
 def test_hands_stand(own, legal):
-    """A hand stands, whatever else it may do."""
+    """A hand stands, whatever else is legal."""
     round_ = roll("6c", own)
     round_ = round_.apply(safe_decision(round_, 1))
     assert {str(play) for play in round_.legal(1)} == legal
@@ -155,7 +155,7 @@ def test_split_aces_stand():
 
 
 def prefers(rules, cards):
-    """Return the cards to toss that leave the best total and of those the best Lucky 3 pay."""
+    """Return the tosses with the best total and, among those, the best Lucky 3 payout."""
     found = {}
     for index, card in enumerate(cards):
         hand = toss_one.Hand(cards[:index] + cards[index + 1 :], card)
@@ -172,7 +172,7 @@ ALIKE = [card for card in DECK if card.value in {1, 7, 10}]
 @given(chances, hands(4, copies=8) | st.lists(st.sampled_from(ALIKE), min_size=4, max_size=4))
 @settings(max_examples=300)
 def test_the_toss_is_the_best(chance, cards):
-    """The toss leaves the best total, then what Lucky 3 pays most, then is the first as dealt."""
+    """The toss has the best total, then the best Lucky 3 payout, then is the first dealt."""
     cards = tuple(cards)
     rules = random_rules(chance, TOSS, decks=8)
     best = prefers(rules, cards)
@@ -196,7 +196,7 @@ def test_the_toss_is_the_best(chance, cards):
     ],
 )
 def test_tosses(cards, decision, toss):
-    """The same toss is made where any toss is legal and where only the best is."""
+    """The same toss is made whether any toss is legal or only the best ones."""
     rules = toss_one.Rules().changed(f"toss={toss}")
     round_ = dealt(TOSS, rules, parse(cards), parse("Kh 8d 3c 6c"))
     assert str(safe_decision(round_, 1)) == decision
@@ -205,7 +205,7 @@ def test_tosses(cards, decision, toss):
 @given(rounds(TOSS, toss="free"))
 @settings(max_examples=30)
 def test_the_coach_agrees(played):
-    """By the coach's exact values no toss is better, for all bets of the seat together."""
+    """According to the coach, no toss is better for all bets of the seat together."""
     start = next(state for state in played.states if state.cards_used)
     for seat in asked(start):
         assert advise(start, seat).cost(safe_decision(start, seat)) <= 1e-12
@@ -217,7 +217,7 @@ def test_the_coach_agrees(played):
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @given(st.data())
 def test_always_legal(game, data):
-    """Wherever a seat is asked its safe decision is legal, and takes no more of its money."""
+    """The safe decision of a seat is always legal, and adds no money."""
     for state in data.draw(rounds(game)).states:
         for seat in asked(state):
             decision = safe_decision(state, seat)
@@ -228,7 +228,7 @@ def test_always_legal(game, data):
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 @given(st.data())
 def test_the_round_ends(game, data):
-    """From any state the round ends by safe decisions alone, in whatever order seats are late."""
+    """Safe decisions end the round from any state, in any order of the seats."""
     played = data.draw(rounds(game))
     chance = data.draw(chances)
     round_ = chance.choice([state for state in played.states if state.cards_used])
@@ -241,7 +241,7 @@ def test_the_round_ends(game, data):
 
 @pytest.mark.parametrize(("game", "shown"), [(TOSS, range(4)), (ROLL, [0, 1, 2, 10])])
 def test_hidden_cards_do_not_matter(game, shown):
-    """Whatever a seat does not see, its decision is the same.
+    """The decision does not depend on cards that the seat does not see.
 
     *shown* are the places in the deck of its own cards and, where there is one, the up card.
     """
@@ -255,7 +255,7 @@ def test_hidden_cards_do_not_matter(game, shown):
 
 
 def reordered(chance, deck, shown):
-    """Shuffle all of a deck but the cards at some places."""
+    """Shuffle a deck, except the cards at some places."""
     hidden = [card for place, card in enumerate(deck) if place not in shown]
     chance.shuffle(hidden)
     return tuple(card if place in shown else hidden.pop() for place, card in enumerate(deck))
@@ -269,7 +269,7 @@ def three_seats(game, deck):
 
 
 def test_nothing_to_decide():
-    """A seat that is not asked has no safe decision, and the refusal says so."""
+    """A seat without a decision has no safe decision, and the error says so."""
     betting = ROLL.start(ROLL.rules()).apply(ROLL.place(1, {"bet": 500}))
     double_blackjack = roll("6c", "As Kd Ac")
     bust = dealt(TOSS, TOSS.rules(), parse("Ks Kd Kh Kc"), parse("2s 3s 4s 5s"))
@@ -281,7 +281,7 @@ def test_nothing_to_decide():
 
 
 def test_out_of_turn():
-    """While another seat plays a seat has no safe decision."""
+    """A seat has no safe decision while another seat plays."""
     round_ = roll("6c", "9s 7h Kd", DEFAULT, "8s 5h Jd")
     for seat in (2, 1):
         round_ = round_.apply(safe_decision(round_, seat))
@@ -291,7 +291,7 @@ def test_out_of_turn():
 
 
 def test_with_an_empty_deck_it_stands_too():
-    """A hit for which there is no card would win every bet (rule 8): the house does not take it."""
+    """A hit without a card would win every bet (rule 8), but the house does not make it."""
     chance, found = random.Random(1), 0
     for _ in range(200):
         deck = tuple(chance.sample(DECK, len(DECK)))
@@ -328,7 +328,7 @@ print(sorted(m for m in sys.modules if m.startswith(names)))
 
 
 def test_without_the_solver():
-    """A table decides without numpy and numba, and loads nothing of the solver."""
+    """A table decides without numpy, numba and the solver."""
     done = subprocess.run(
         [sys.executable, "-c", PLAIN], capture_output=True, encoding="utf-8", check=True
     )

@@ -1,4 +1,4 @@
-"""Limits of tables: prizes that no ledger can hold."""
+"""Limits of tables: prizes that the ledger could not store."""
 
 import pytest
 
@@ -10,7 +10,7 @@ RICH = [{"on": [*range(4, 22)], "pays": "1000000:1"}]
 
 
 def test_prizes_beyond_the_books_are_refused(tmp_path):
-    """A table at which a bet could win more than 10^12 cents is not opened, nor made of another."""
+    """A table at which a bet could win more than 10^12 cents is rejected."""
     most = {"least": 100, "most": 10**6 + 1, "step": 1}
 
     @play(file_of(tmp_path))
@@ -28,7 +28,7 @@ def test_prizes_beyond_the_books_are_refused(tmp_path):
 
 
 def test_the_largest_prize_is_counted_to_the_cent():
-    """Odds times the highest limit may reach the largest prize and not pass it."""
+    """Odds times the highest limit may equal the largest prize, but not exceed it."""
     rules = TOSS.rules()
     check_prizes(rules, {"main": Limit(1, LARGEST_PRIZE // 1000)})
     with pytest.raises(SettingError, match="lower the limits or the odds"):

@@ -1,4 +1,4 @@
-"""A live table as a value: records give it back, money adds up, and nobody acts for another."""
+"""A live table as a value: records restore it, money adds up, and only owners act for a seat."""
 
 import json
 import random
@@ -39,7 +39,7 @@ ALL = pytest.mark.parametrize(("game", "seconds"), KINDS, ids=NAMES)
 
 
 class Books:
-    """A table with its records and its ledger, as the pit would keep them."""
+    """A table with its records and its ledger, as the pit keeps them."""
 
     def __init__(self, game, seconds, chance, rules=None):
         self.chance = chance
@@ -57,7 +57,7 @@ class Books:
         self.ended = []
 
     def do(self, entry):
-        """Record an entry and what follows from it, and check every law on the way."""
+        """Record an entry and its consequences, and check every property."""
         self.clock += self.chance.randrange(5_000)
         steps = unit_builder.UnitBuilder(self.table, self.seq, self.clock, LARGE_WIN, "cage")
         steps.add(entry)
@@ -70,7 +70,7 @@ class Books:
         self._check_seen(before)
 
     def _restore(self, steps, seeds):
-        """Go through the records once more, as they are written."""
+        """Replay the records from their text."""
         for entry in steps.entries:
             if entry.chain != "table:t":
                 continue
@@ -98,7 +98,7 @@ class Books:
         assert sum(self.accounts.values()) == 0
 
     def _check_seen(self, before):
-        """Check that a view changes only with its version, and that versions only grow."""
+        """Check that a view changes only together with its version, and that versions only grow."""
         for player in (None, *PLAYERS, STRANGER):
             old, new = before.version(player), self.table.version(player)
             assert old <= new
@@ -137,7 +137,7 @@ def asked(table, chance, player, seat):
 
 
 def holder(table, kind, seat):
-    """Return whose seat it is: of a decision, who has bet there."""
+    """Return the player of a seat; for a decision, the player who has bet there."""
     place = (table.hand.owners if kind == "decision" else table.places).get(seat)
     return place and place.player
 
@@ -149,7 +149,7 @@ def overdue(books):
 
 
 def house_does(books, chance):
-    """Do what the house or the clock may do."""
+    """Do something that the house or the timer may do."""
     table = books.table
     match chance.choices(["deal", "time", "limits", "void", "over"], [12, 3, 2, 1, 1])[0]:
         case "deal":
@@ -165,7 +165,7 @@ def house_does(books, chance):
 
 
 def somebody(table, chance):
-    """Return a player and a seat: mostly one of theirs, and one that is asked."""
+    """Return a player and a seat, usually the player's own and one that must decide."""
     player = chance.choice([*PLAYERS, STRANGER])
     if chance.random() < 0.2:
         return player, chance.randint(1, 4)
@@ -176,7 +176,7 @@ def somebody(table, chance):
 
 
 def walk(books, chance, steps):
-    """Ask for *steps* things at random; return how many of each kind were done."""
+    """Send *steps* random requests; return how many of each kind succeeded."""
     done = {}
     for _ in range(steps):
         table, player, seat = books.table, *somebody(books.table, chance)
@@ -199,7 +199,7 @@ def walk(books, chance, steps):
 
 @pytest.fixture(autouse=True)
 def known_seeds(monkeypatch):
-    """The next round's seed is the same each time a test runs."""
+    """Make the seeds of rounds the same in every test run."""
     chance = random.Random(21)
     monkeypatch.setattr(unit_builder, "secrets", SimpleNamespace(token_bytes=chance.randbytes))
     monkeypatch.setattr(unit_builder, "software", lambda: SOFTWARE)
@@ -218,13 +218,13 @@ def test_laws_of_any_walk(game, seconds, chance):
 @settings(max_examples=200)
 @given(chance=chances)
 def test_laws_of_long_walks(game, seconds, chance):
-    """The same, for longer and more often."""
+    """The same for more and longer walks."""
     walk(Books(game, seconds, chance), chance, 500)
 
 
 @ALL
 def test_a_walk_reaches_everything(game, seconds):
-    """The walks sit, bet, decide and end rounds of every sort, which then verify."""
+    """The walks sit, bet, decide and end rounds of every kind, and the rounds verify."""
     chance = random.Random(7)
     books = Books(game, seconds, chance, game.rules())
     done = walk(books, chance, 2_500)
@@ -259,7 +259,7 @@ def test_the_timer_ends_every_round(game, seconds, chance):
 @settings(max_examples=8)
 @given(chance=chances)
 def test_a_stranger_is_refused_everything(game, seconds, chance):
-    """Nobody but the owner can act for a seat, at any point."""
+    """Only its owner can act for a seat, at any time."""
     books = Books(game, seconds, chance)
     for _ in range(25):
         walk(books, chance, 4)
@@ -277,7 +277,7 @@ def outsider(table, seat):
 
 
 def for_seat(table, seat, player):
-    """Return all that somebody could ask for a seat."""
+    """Return all requests that are possible for a seat."""
     stakes = dict.fromkeys(table.setup.game.stakes, 500)
     legal = table.hand.round.legal(seat) if table.hand.is_dealt else ()
     yield lambda: table.leave(player, seat)
@@ -297,7 +297,7 @@ def for_seat(table, seat, player):
 
 
 def hidden_phase(game, chance, rules=None):
-    """Return books of a shared table where all three have still to toss or set."""
+    """Return the books of a shared table where all three players must still toss or set."""
     while True:
         books = Books(game, 30, chance, rules)
         for seat, player in enumerate(PLAYERS, 1):
@@ -321,7 +321,7 @@ def meanwhile(table, chance):
 @settings(max_examples=25)
 @given(chance=chances)
 def test_nobody_can_tell_whether_another_has_decided(game, chance):
-    """With and without one seat's toss or set, all others see the same, number for number."""
+    """With and without one seat's toss or set, all others receive exactly the same."""
     without = hidden_phase(game, chance).table
     legal = [str(one) for one in without.hand.round.legal(1)]
     quiet = [text for text in legal if not without.price(1, text)]  # chips are seen at once
@@ -339,7 +339,7 @@ def test_nobody_can_tell_whether_another_has_decided(game, chance):
 
 
 def insuring(chance):
-    """Return a table of three seats that are all offered insurance."""
+    """Return a table with three seats that are all offered insurance."""
     game = GAMES["roll-your-own"]
     while True:
         table = hidden_phase(game, chance, game.rules()).table
@@ -353,7 +353,7 @@ def insuring(chance):
 
 
 def test_a_declined_insurance_is_told_when_all_have_decided():
-    """A declined insurance is not told before the others decide, also when one insures."""
+    """A declined insurance is not shown before the others decide, even if one insures."""
     table = insuring(random.Random(3))
     for seq, (seat, decision) in enumerate([(1, "insure 0"), (2, "insure 500")], 60):
         entry = table.decide(seat, decision, player=PLAYERS[seat - 1])
@@ -389,7 +389,7 @@ def sitting(game="toss-one-21", seconds=30, *players):
 
 
 def test_a_table_that_waits_seats_one_player():
-    """At a table without a clock a second player finds no seat; the first may have more."""
+    """At a table without a timer a second player gets no seat; the first may take several."""
     books = sitting("toss-one-21", None, "ann")
     with pytest.raises(RuleError, match="seats one player"):
         books.table.sit(2, Place("bob", "bob"))
@@ -417,7 +417,7 @@ def test_a_seat_in_action_is_not_given_away():
 
 
 def test_a_closed_table_takes_no_bets_and_ends_its_round():
-    """A table that is closed plays its round to the end, then takes nobody and no bet."""
+    """A closed table plays its round to the end; then it accepts no player and no bet."""
     books = sitting("toss-one-21", 30, "ann", "bob")
     books.do(books.table.bet("ann", 1, {"main": 500}))
     books.do(books.table.close())
@@ -447,7 +447,7 @@ def test_the_deck_follows_from_the_records_alone():
 
 
 def test_the_deck_of_a_refused_bet_can_be_made_later():
-    """A refused bet leaves its round open; the seed shown later gives the deck that it missed."""
+    """A refused bet leaves its round open; the seed shown later gives the deck for that bet."""
     books = sitting("toss-one-21", None, "ann")
     table = books.table
     with pytest.raises(RuleError):

@@ -1,4 +1,4 @@
-"""A table keeps limits, bankroll and house to the cent."""
+"""A table enforces limits, and its bankroll and house are right to the cent."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ def table(bankroll=10_000, **limits):
 
 
 class Rigged:
-    """A shuffler that gives the deck it was given."""
+    """A shuffler that returns a given deck."""
 
     def __init__(self, text):
         self.first = parse(text)
@@ -54,7 +54,7 @@ def test_refused_bets(stakes, reason):
 
 
 def test_the_edges_are_inside():
-    """The least, the most and the whole bankroll may be bet; a side bet may be left out."""
+    """The minimum, the maximum and the whole bankroll can be bet; side bets are optional."""
     seat = table()
 
     seat.bet(1, {"main": 500, "lucky3": 0})
@@ -64,7 +64,7 @@ def test_the_edges_are_inside():
 
 
 def test_a_round_moves_the_money():
-    """Chips leave with the bet and come back with what they won; the house pays it."""
+    """Chips leave with the bet and return with their winnings, which the house pays."""
     seat = Table(
         toss_one.GAME,
         toss_one.Rules(),
@@ -84,7 +84,7 @@ def test_a_round_moves_the_money():
 
 
 def test_a_refused_decision_changes_nothing():
-    """A toss that is not legal leaves the table as it was."""
+    """An illegal toss leaves the table unchanged."""
     seat = table()
     seat.bet(1, {"main": 500})
     seat.deal()
@@ -96,7 +96,7 @@ def test_a_refused_decision_changes_nothing():
 
 
 def test_called_off():
-    """Bets of a round that is not over go back to the purse."""
+    """The bets of an unfinished round return to the purse."""
     seat = table()
     seat.bet(1, {"main": 500})
     seat.deal()
@@ -106,7 +106,7 @@ def test_called_off():
 
 
 def test_called_off_does_not_undo():
-    """Settled bets stay settled when a round is called off."""
+    """Settled bets stay settled when a round is canceled."""
     seat = Table(
         roll_your_own.GAME,
         roll_your_own.Rules(),
@@ -133,7 +133,7 @@ def test_called_off_does_not_undo():
     ],
 )
 def test_stakes_by_name(stakes, reason):
-    """A side bet alone, nothing at all, or a bet that is not there is refused."""
+    """A side bet alone, no bet at all, and an unknown bet are rejected."""
     seat = table()
 
     with pytest.raises(GameError, match=reason):
@@ -215,7 +215,7 @@ def test_a_limit_needs_its_bet():
 
 @given(st.integers(1, 8))
 def test_shuffled_decks_are_whole(decks):
-    """A shuffler gives every card of every deck, in another order each time."""
+    """A shuffler returns every card of every deck, in another order each time."""
     first, second = (SystemShuffler().deck(decks * 52) for _ in range(2))
 
     assert sorted(first, key=str) == sorted(DECK * decks, key=str)
@@ -223,7 +223,7 @@ def test_shuffled_decks_are_whole(decks):
 
 
 def test_seeded_decks():
-    """The same seed deals the same decks, another seed others."""
+    """The same seed gives the same decks; another seed gives others."""
     one, two, other = (SeededShuffler(seed) for seed in ("a", "a", "b"))
 
     assert [one.deck(52), one.deck(52)] == [two.deck(52), two.deck(52)]

@@ -1,4 +1,4 @@
-"""Dealer training settles what the game settles, step by step."""
+"""Dealer training settles bets like the game, step by step."""
 
 import random
 import re
@@ -17,7 +17,7 @@ PRESETS = [(game, name) for game in games_with("training") for name in game.pres
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS, ids=lambda x: getattr(x, "key", x))
 def test_training_settles_what_the_game_settles(game, preset):
-    """Step by step every bet is settled, in the game's order, from those still on the felt."""
+    """Every bet is settled step by step, in the game's order, from those still on the felt."""
     for seed in range(60):
         found = dealer.train(game, game.presets[preset], random.Random(seed))
         assert found.round.phase == "settled"
@@ -48,7 +48,7 @@ def check_settle(rules, step):
 
 
 def test_the_dealer_moves_by_the_rules():
-    """The toss keeps the best three, or there is none; 17 is where a dealer stands (7f)."""
+    """The toss keeps the best three, unless all bust; the dealer stands on 17 (7f)."""
     for seed in range(80):
         found = dealer.train(TOSS, TOSS.rules(), random.Random(seed))
         (move,) = (step for step in found.steps if isinstance(step, Move))
@@ -70,7 +70,7 @@ def test_the_dealer_moves_by_the_rules():
 
 
 def test_nothing_of_the_dealers_is_seen_too_soon():
-    """Before the dealer's first move what is not turned is not shown."""
+    """Face-down cards are not shown before the dealer's first move."""
     for game, preset in PRESETS:
         for seed in range(20):
             found = dealer.train(game, game.presets[preset], random.Random(seed))

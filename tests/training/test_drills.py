@@ -1,4 +1,4 @@
-"""Drills ask and answer what the games and the coach say."""
+"""Drills use the decisions of the games and the values of the coach."""
 
 import random
 from collections import Counter
@@ -16,7 +16,7 @@ DRILLS = [(game, drill.key) for game, drill in drills.all_drills()]
 
 @pytest.mark.parametrize(("game", "drill"), DRILLS, ids=lambda x: getattr(x, "key", x))
 def test_the_options_of_a_drill_are_the_coachs(game, drill):
-    """Every legal decision is there once, best first, as the coach values it."""
+    """Every legal decision is listed once, best first, with the coach's value."""
     chance = random.Random(f"{game.key} {drill}")
     for _ in range(8):
         found = drills.ask(game, drill, game.rules(), chance)
@@ -29,7 +29,7 @@ def test_the_options_of_a_drill_are_the_coachs(game, drill):
 
 
 def test_a_drill_asks_what_it_is_about():
-    """Two cards of the kind, a pair that may split, an ace up for insurance, cards hidden."""
+    """A drill deals two cards of its kind, a pair to split, or an ace up; others are hidden."""
     chance = random.Random(4)
     for drill in ("hard", "soft", "pairs"):
         for _ in range(10):
@@ -49,7 +49,7 @@ def test_a_drill_asks_what_it_is_about():
 
 
 def test_tosses_are_worth_a_thought():
-    """Most hands have two tosses near each other, or equal ones that Lucky 3 tells apart."""
+    """Most hands have two close tosses, or equal ones that differ for Lucky 3."""
     chance = random.Random(5)
     gaps = []
     for _ in range(40):
@@ -64,7 +64,7 @@ def test_tosses_are_worth_a_thought():
 
 
 def test_what_cannot_be_practised():
-    """A drill that is not there, or that the rules rule out, is refused in words."""
+    """An unknown drill, or one that the rules exclude, is rejected with a message."""
     chance = random.Random(1)
     with pytest.raises(NotationError, match="no drill 'cheat' of Toss One 21: there are toss"):
         drills.ask(TOSS, "cheat", TOSS.rules(), chance)

@@ -1,4 +1,4 @@
-"""Every clause that cards can show has its example."""
+"""Every clause that cards can illustrate has an example."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.parts import games_with
 
 @pytest.mark.parametrize("game", games_with("examples"), ids=lambda game: game.key)
 def test_every_clause_has_its_example(game):
-    """What is shown is decided by the clause shown, or by the one named beside it."""
+    """The highlighted bet is decided by the clause of the example, or by its other named clause."""
     found = examples.examples(game.key)
     assert {e.scenario.rule for e in found} == set(game.clauses) - game.part("examples").UNSHOWN
     order = [list(game.clauses).index(e.scenario.rule) for e in found]

@@ -1,4 +1,4 @@
-"""The sum that a dealer does in the head."""
+"""The calculation of a payout."""
 
 from pitboss import toss_one
 from pitboss.core.cards import parse
@@ -8,7 +8,7 @@ from pitboss.training import money
 
 
 def test_the_sum_is_said():
-    """A payment is told with its multiplication, and with rounding where there is some."""
+    """A payout is explained with its multiplication, and with rounding if there is any."""
     bet = toss_one.Bet(1, 3500)
     cards, dealer = parse("As Kh Qs 9c"), parse("2c 3c 4c 5c")
     round_ = toss_one.play_deal(toss_one.Rules(), bet, cards, dealer)

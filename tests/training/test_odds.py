@@ -1,4 +1,4 @@
-"""The odds of any rules are those of the analysis and the solver."""
+"""The odds of any rules agree with the analysis and the solver."""
 
 import json
 
@@ -19,7 +19,7 @@ def named(found):
 @pytest.mark.parametrize("decks", [1, 8])
 @pytest.mark.parametrize("changes", [{}, {"lucky3_paytable": 1, "dealer_blackjack": "beats_21"}])
 def test_toss_one_odds_are_those_of_the_analysis(decks, changes):
-    """Every bet as analyze has it: fraction, counts and all."""
+    """Every bet has the fraction and the counts of the analysis."""
     rules = toss_one.Rules(decks=decks, **changes)
     found = odds.price(TOSS, rules)
     assert found.pending == ()
@@ -42,7 +42,7 @@ def test_bets_come_in_the_order_of_the_layout(game):
 
 
 def test_an_edited_line():
-    """A line of a pay table that pays more is worth what it pays more."""
+    """A higher payout on one line raises the value by the extra payout."""
     lines = [*TOSS.rules().paytables()["bonus4_paytable"]]
     lines[0] = lines[0] | {"pays": "1000:1"}
     found = odds.price(TOSS, toss_one.Rules.from_json({"bonus4_paytable": lines}))
@@ -53,7 +53,7 @@ def test_an_edited_line():
 
 
 def test_roll_your_own_as_published():
-    """The shipped play gives the figures that the solver's tests have."""
+    """The shipped play gives the figures in the solver's tests."""
     found = named(odds.price(ROLL, ROLL.rules()))
     assert found["blackjack"].ev == pytest.approx(0.387748494770, abs=1e-9)
     assert found["package"].edge_percent == pytest.approx(0.8548, abs=1e-4)
@@ -64,7 +64,7 @@ def test_roll_your_own_as_published():
 
 
 def test_every_switch_alone_is_there_at_once():
-    """So are the presets, whatever the Bonus pays; of two switches the play is pending."""
+    """Presets and single changes are answered at once; two changed settings are pending."""
     for rules in played.wanted():
         assert named(odds.price(ROLL, rules)).keys() == {"bonus", "blackjack", "package"}
     table = [{"on": ["straight"], "pays": "6:1"}, {"on": ["flush"], "pays": "4:1"}]
@@ -79,7 +79,7 @@ def test_every_switch_alone_is_there_at_once():
 
 
 def test_without_the_solver(monkeypatch):
-    """What cannot be solved is not pending, and it is said why."""
+    """If bets cannot be solved, they are not pending, and the reason is given."""
     monkeypatch.setattr(odds, "can_solve", lambda _: False)
     found = odds.price(ROLL, roll_your_own.Rules(soft_17="stand", max_splits=1))
     assert found.pending == ()

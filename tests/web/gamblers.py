@@ -1,7 +1,7 @@
-"""Gamblers: players who bet and decide by chance, come back by themselves and trust nobody.
+"""Gamblers: players who bet and decide at random, reconnect, and check every state.
 
-Each holds what it is shown against what it saw before: its money, its cards and its bets may
-change by what it asked for and by the end of a round, and by nothing else.
+Each gambler compares every state with the previous one: money, cards and bets may change only
+because of a request of its own or the end of a round.
 """
 
 import asyncio

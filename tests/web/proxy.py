@@ -1,4 +1,4 @@
-"""A wire to PostgreSQL that can be cut or go dead while a server talks over it."""
+"""A connection to PostgreSQL that can be cut or go dead while a server uses it."""
 
 import asyncio
 import contextlib

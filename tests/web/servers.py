@@ -1,6 +1,6 @@
-"""A real server: `pitboss serve` in a process of its own, on a real socket.
+"""A real server: `pitboss serve` in a separate process, on a real socket.
 
-It is forked from a process that has loaded its modules, as loading them takes longer than most
+It is forked from a process that has loaded its modules, because loading them takes longer than most
 tests; `tests/web/test_serving.py` starts it as a user does.
 """
 

@@ -1,4 +1,4 @@
-"""Accounts: sessions end, names differ, passwords stay secret, refills are counted."""
+"""Accounts: sessions expire, names are unique, passwords stay secret, refills are counted."""
 
 import asyncio
 import hashlib
@@ -508,7 +508,7 @@ def test_guests_at_once_get_a_name_once(database_url):
 
 
 def test_a_blocked_player_is_thrown_out(server):
-    """Blocking an account ends its sessions and sockets, and prevents log-ins until unblocked."""
+    """Blocking an account ends its sessions and sockets; log-ins fail until it is unblocked."""
 
     async def block(guest, player, *, blocked):
         path = f"/api/v1/operator/players/{player}/block"

@@ -1,4 +1,4 @@
-"""The API over HTTP: one form of every error, the schema kept to, nothing done twice."""
+"""The HTTP API: one error format, answers that conform to the schema, no request done twice."""
 
 import asyncio
 import json
@@ -131,7 +131,7 @@ def test_bodies_that_cannot_be_read(server, body, status):
 
 @pytest.mark.parametrize("name", ["a\0b", "\0", "a" * 65, ""])
 def test_names_that_cannot_sign_in(server, name):
-    """A name with the character 0, which PostgreSQL would not take, is not looked for."""
+    """A name with the character 0, which PostgreSQL rejects, is not looked up."""
     body = {"name": name, "password": "x"}
     is_problem(ask(server, "POST", "/api/v1/login", json=body), 422, "unreadable")
 
@@ -168,7 +168,7 @@ def test_too_many_requests(tmp_path):
 
 
 def schema():
-    """Return the schema that the server gives out, which needs no server."""
+    """Return the schema of the application, without starting a server."""
     return app.create_app(Settings(database=os.devnull)).openapi()
 
 
@@ -178,7 +178,7 @@ def test_the_schema_is_what_the_server_gives(server):
 
 
 def test_the_schema_knows_the_socket(server):
-    """Requests and replies at a table stand in the schema beside those of HTTP."""
+    """The schema has the messages of the socket as well as those of HTTP."""
     parts = schema()["components"]["schemas"]
     words = parts["LiveRequest"]["discriminator"]["mapping"]
     assert {"sit", "leave", "sit_out", "seed", "bet", "take_back", "deal", "decide"} < {*words}
@@ -206,7 +206,7 @@ def client():
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory):
-    """Return a server for the fuzzer alone, with a table that has rounds."""
+    """Return a separate server for the fuzzer, with a table that has rounds."""
     path = tmp_path_factory.mktemp("fuzzed") / "tables.db"
     options = ("--requests", "100000", "--bankroll", "100000")
     with Server(str(path), *options) as server:
@@ -228,7 +228,7 @@ async def played_table(server):
 
 
 def try_case(case, server, client):
-    """Send a request as generated, some at a table that is there, signed in and not."""
+    """Send a generated request, signed in or not, sometimes with an existing table."""
     given = case.path_parameters.get("table")
     if given is not None and len(given) % 2:
         case.path_parameters["table"] = server.table
@@ -242,7 +242,7 @@ def try_case(case, server, client):
 
 
 def session_of(server):
-    """Return the cookie of a guest, who is a new one when the last was blocked or signed out."""
+    """Return a guest's cookie; create a new guest if the last one was blocked or signed out."""
     if not hasattr(server, "cookie"):
         server.cookie = visit(server).headers["set-cookie"].partition(";")[0]
     return server.cookie
@@ -274,7 +274,7 @@ def test_no_path_of_the_schema_is_left_out():
 
 
 def test_every_message_is_one_of_the_schema(server):
-    """All that a player hears in rounds of both games reads strictly as Reply, word for word."""
+    """Every message of rounds of both games can be parsed strictly as Reply."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -297,7 +297,7 @@ def test_every_message_is_one_of_the_schema(server):
 
 
 def test_the_models_are_strict():
-    """A state with a field too many, too few or of another type is none."""
+    """A state with an extra, missing or mistyped field is rejected."""
     pong = {"v": 1, "type": "pong", "id": "x", "play_money": True}
     assert read_reply(json.dumps(pong))
     for wrong in ({"more": 1}, {"v": 2}, {"v": "1"}, {"id": 1}, {"play_money": False}):
@@ -315,9 +315,9 @@ def counted(server):
 
 
 def test_a_repeated_request_is_answered_and_not_done_again(server):
-    """The same again, on the same socket or another, changes nothing and is answered.
+    """A repeated request, on the same socket or another, changes nothing and is answered.
 
-    The same key for something else is refused.
+    The same key for another request is refused.
     """
 
     async def run():
@@ -342,7 +342,7 @@ def test_a_repeated_request_is_answered_and_not_done_again(server):
 
 
 def test_a_request_sent_many_times_at_once_is_done_once(server):
-    """Copies of a request that arrive together are one request."""
+    """Copies of a request that arrive together count as one request."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -385,7 +385,7 @@ def test_a_refused_request_may_be_made_again(server):
 
 
 def test_the_rules_of_a_table(server):
-    """A table's rules have each value, its default, and what the approval letter says."""
+    """The rules of a table have each value, its default, and the verdict of the approval letter."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -456,7 +456,7 @@ async def code(asked):
 
 
 def test_a_round_that_is_on_cannot_be_read(server):
-    """A round can be read only when it is over."""
+    """A round can be read only after it is over."""
 
     async def run():
         async with company(server, "ann") as (ann,):

@@ -1,4 +1,4 @@
-"""The coach at live tables: advice for one's own seats alone, and what decisions cost."""
+"""The coach at live tables: advice only for the player's own seats, and costs of decisions."""
 
 import asyncio
 import json
@@ -53,7 +53,7 @@ async def refused(asking, error, says="."):
 
 
 def states_of(record):
-    """Return a round after the deal and after each decision, by its record alone."""
+    """Return the states of a round after the deal and after each decision, from its record."""
     journal = read_journal(json.dumps(record["journal"]))
     round_ = journal.game.start(journal.rules)
     for bet in journal.bets:
@@ -101,7 +101,7 @@ def check_review(told, record, own):
 
 @pytest.mark.parametrize("game", STAKES)
 def test_advice_and_review_are_the_coach_s(server, game):
-    """At every decision the advice is the coach's, and the review prices what was then done."""
+    """The advice is the coach's at every decision, and the review prices the decision made."""
     chance = random.Random(game)
 
     async def run():
@@ -136,7 +136,7 @@ def test_advice_and_review_are_the_coach_s(server, game):
 
 
 async def check_steps(guest, table, number, review):
-    """A review names steps of the round, and every bet says why it ended so."""
+    """A review names steps of the round, and every bet has a reason."""
     replay = await guest.get(f"/api/v1/tables/{table}/rounds/{number}/steps")
     messages.Replay.model_validate_json(json.dumps(replay))
     for priced in review["decisions"]:
@@ -215,7 +215,7 @@ def test_without_an_account(server, path, status, error):
 
 
 def test_errors_have_the_usual_form(server):
-    """A table or a round that is not there, a seat that cannot be."""
+    """An unknown table or round, and an impossible seat, get the usual errors."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -228,7 +228,7 @@ def test_errors_have_the_usual_form(server):
 
 
 def test_without_the_extra():
-    """Where the coach cannot answer the error says what to install."""
+    """If the coach is not installed, the error says what to install."""
     answer = asyncio.run(errors._on_game_error(None, CoachError("it needs numba")))
     assert answer.status_code == 503
     assert json.loads(answer.body) == {"ok": False, "error": "coach", "detail": "it needs numba"}
@@ -236,7 +236,7 @@ def test_without_the_extra():
 
 @pytest.mark.parametrize("key", STAKES)
 def test_prices_whatever_was_decided(key):
-    """Rounds by any rules, insurance of any amount included, are priced decision by decision."""
+    """Rounds under any rules, with any insurance, are priced decision by decision."""
     words = set()
     for seed in range(24):
         chance, game = random.Random(seed), GAMES[key]
@@ -262,7 +262,7 @@ COMMON = {"toss", "set", "insure", "hit", "stand"}
 
 
 def aces_up(ace):
-    """Shuffle; with *ace* the dealer of two seats at Roll Your Own shows one."""
+    """Shuffle; with *ace*, the dealer shows one at Roll Your Own with two seats."""
 
     def shuffle(chance, size):
         from tests.strategies import shuffled

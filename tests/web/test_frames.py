@@ -1,4 +1,4 @@
-"""The meter of a WebSocket passes on everything as the library would take it without a meter."""
+"""The meter of a WebSocket passes on data exactly as the library would receive it directly."""
 
 import asyncio
 import struct
@@ -23,7 +23,7 @@ HELLO = (
 
 
 class Wire(asyncio.Transport):
-    """A transport that keeps what is written."""
+    """A transport that stores the written data."""
 
     def __init__(self):
         super().__init__()
@@ -54,7 +54,7 @@ async def accept(_scope, receive, send):
 
 
 async def opened(kind, early=(HELLO,), clients=None, app=None):
-    """Return an open socket of a kind, and its wire; *early* is what came before it was open."""
+    """Return an open socket and its wire; *early* is data from before it was open."""
     clients = clients or Clients(RateLimits())
     config = Config(
         app or Guard(accept, clients),
@@ -106,7 +106,7 @@ def in_both(work, early=(HELLO,)):
 
 
 def frame(payload, first=0x81, size=None, mask=b"\1\2\3\4"):
-    """Write a frame as a client does, or nearly; *size* is the form of its length."""
+    """Encode a frame as a client does, possibly wrongly; *size* is the form of its length."""
     size = size or (1 if len(payload) < 126 else 3)
     masked = 0x80 if mask else 0
     if size == 1:

@@ -1,4 +1,4 @@
-"""GET /games: every page learns the bets, the words and the settings of a game from it."""
+"""GET /games: the bets, texts and settings of each game for the page."""
 
 from dataclasses import replace
 from random import Random
@@ -43,7 +43,7 @@ def test_stake_titles():
 
 @pytest.mark.parametrize("game", games_with("presentation"), ids=lambda game: game.key)
 def test_every_decision_has_words(game):
-    """Every decision that comes up in rounds of the game is in the list, with its arguments."""
+    """Every decision that occurs in rounds of the game is in the list, with its arguments."""
     words = {one.decision: one for one in presentation_of(game).decisions}
     phases = set(presentation_of(game).prompts)
     for text, phase in decisions_of(game):
@@ -83,7 +83,7 @@ def test_celebrated_outcomes_exist():
 
 
 def test_a_game_without_a_presentation():
-    """The page's API serves a game that has no words of its own: every bet, no decisions."""
+    """The API serves a game without texts: every bet, no decisions."""
     info = info_of(OTHER)
 
     assert [bet.title for bet in info.layout] == ["Main", "Lucky 3", "Bonus 4"]
@@ -93,7 +93,7 @@ def test_a_game_without_a_presentation():
 
 
 def test_the_rules_of_a_table():
-    """The felt prints the rules that players look for; any amount is insured if the house says."""
+    """The felt shows the main rules; any insurance amount is accepted if the rules allow it."""
     toss, roll = toss_one.GAME, roll_your_own.GAME
     assert rules_fields(toss.rules(blackjack_pays="6:5"))["felt_lines"] == [
         "Blackjack pays 6 to 5",

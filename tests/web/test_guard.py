@@ -56,7 +56,7 @@ def test_an_origin_that_is_no_address(tmp_path):
 
 
 def test_a_body_that_grows_too_large(tmp_path):
-    """A body that comes in pieces, without a length, is read to the same limit as any other."""
+    """A body in pieces without a length is limited like any other."""
 
     async def pieces():
         for _ in range(30):
@@ -114,7 +114,7 @@ def test_a_table_elsewhere_is_told_with_its_address(tmp_path):
 
 
 def test_metrics_need_a_token(tmp_path):
-    """Nobody reads the metrics without a token: they would show who has decided.
+    """The metrics need a token, because they would show who has decided.
 
     An address proves nothing. A proxy on this machine that sends no forwarded header makes every
     stranger look local, and an IPv4-mapped address once passed for this machine.
@@ -134,7 +134,7 @@ def test_metrics_need_a_token(tmp_path):
 
 
 def test_guesses_at_the_metrics_count_as_guesses_of_the_operators_token(tmp_path):
-    """Wrong tokens at /metrics lock their address; the metrics token forgives none of them."""
+    """Wrong tokens at /metrics lock their address; the metrics token does not unlock it."""
 
     async def status(app, path, token):
         headers = {"Authorization": f"Bearer {token}"}
@@ -150,7 +150,7 @@ def test_guesses_at_the_metrics_count_as_guesses_of_the_operators_token(tmp_path
 
 
 def test_the_metrics_token_operates_nothing(tmp_path):
-    """The token of the metrics opens none of the operator's routes."""
+    """The metrics token does not open the operator's routes."""
 
     @play(file_of(tmp_path), metrics="scraper")
     async def _(app):

@@ -1,4 +1,4 @@
-"""Nobody learns too early what lies face down: not at the table, over HTTP, nor in the log."""
+"""Nobody learns hidden cards too early: at the table, over HTTP, or from the log."""
 
 import ast
 import asyncio
@@ -48,7 +48,7 @@ STAKES = {
 
 
 def cards_in(value, key=""):
-    """Return every card that a message names, wherever it stands."""
+    """Return every card that a message mentions, in any place."""
     if isinstance(value, dict):
         return {card for k, v in value.items() if k not in ELSEWHERE for card in cards_in(v, k)}
     if isinstance(value, list):
@@ -116,7 +116,7 @@ class Party:
         return ear
 
     async def gather(self):
-        """Open the tables and bring everybody in."""
+        """Open the tables and create all players and spectators."""
         self.reader = self.ear(("reader",))
         self.pages = {page: await self.fetch(page) for page in STATIC}
         for game, players in (("toss-one-21", 3), ("roll-your-own", 3), ("toss-one-21", 2)):
@@ -369,13 +369,13 @@ class Truth:
             self.states.append(supply(journal.deck, self.states[-1].apply(decision)))
 
     def views(self, made, seats):
-        """Return what somebody at *seats* may see after so many decisions."""
+        """Return what a client at *seats* may see after a number of decisions."""
         round_ = self.states[made]
         own = [explained_view(round_.rules, round_.view(seat)) for seat in seats]
         return own or [explained_view(round_.rules, round_.view(None))]
 
     def log(self, made, seats):
-        """Return the decisions that somebody at *seats* may know of."""
+        """Return the decisions that a client at *seats* may know."""
         now = self.states[made].phase
         lines = []
         for i, line in enumerate(self.record["log"][:made]):
@@ -386,7 +386,7 @@ class Truth:
         return lines
 
     def shown(self, made, seats):
-        """Return the cards they may see."""
+        """Return the cards that they may see."""
         return cards_in(self.views(made, seats))
 
 
@@ -413,7 +413,7 @@ def check_state(state, heard, felt, truths):
 
 
 def check_refusal(refusal, heard, felt, truths):
-    """A refusal names no card but those of the seat that asked and those it named itself."""
+    """A refusal mentions only cards of the requesting seat and cards in the request."""
     number, made = heard.moment[felt.table]
     truth = truths.get((felt.table, number))
     may = truth.shown(made, felt.seats_of[heard.who]) if truth else set()
@@ -488,7 +488,7 @@ def over(heard, records):
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory):
-    """Return a party that played on a server which logs all it can, the records, and the log."""
+    """Return a party that played on a server with full logging, the records, and the log."""
     return watch(tmp_path_factory.mktemp("leaks"), 8, 2021)
 
 
@@ -502,7 +502,7 @@ def watch(folder, rounds, seed, *, varied=False):
 
 
 def test_everybody_sees_what_they_may_and_nothing_else(watched):
-    """Every state, refusal and page of many rounds shows its receiver what `view` allows."""
+    """Every state, refusal and page of many rounds shows only what `view` allows."""
     party, records, _, _ = watched
     counts = check_heard(party, records)
     assert counts["state"] > 500
@@ -581,7 +581,7 @@ USERS = {
 
 
 def mentions_seeds(path):
-    """Say whether a module could ask the database for seeds."""
+    """Return whether a module could read seeds from the database."""
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         match node:

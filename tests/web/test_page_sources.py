@@ -1,4 +1,4 @@
-"""The page's source: a concrete game is known only in its own folder."""
+"""The page's source: only a game's own folder mentions the game."""
 
 import re
 from pathlib import Path
@@ -35,7 +35,7 @@ def found_in(text, game):
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_no_game_outside_its_folder(game):
-    """No key of a game, and no bet or decision that the page treats in a way of its own."""
+    """Other files contain no key of a game, and no bet or decision with special treatment."""
     sources = generic_sources()
     found = {str(path): found_in(path.read_text(encoding="utf-8"), game) for path in sources}
 
@@ -54,10 +54,10 @@ def test_no_game_outside_its_folder(game):
     ],
 )
 def test_the_search_finds_a_game(text):
-    """Each form in which the page once knew Roll Your Own is found."""
+    """Every form in which the page once mentioned Roll Your Own is found."""
     assert found_in(text, GAMES["roll-your-own"])
 
 
 def test_folders_are_named_by_games():
-    """A folder with another name would never be shown."""
+    """A folder with another name would never be used."""
     assert {path.name for path in FOLDERS.iterdir() if path.is_dir()} <= set(GAMES)

@@ -1,4 +1,4 @@
-"""Nobody acts for another seat, spends what they have not, or comes in from another page."""
+"""Nobody can act for another seat, overspend, or send requests from another page."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def proxied(tmp_path_factory):
-    """Return a server that is reached by https, through a proxy."""
+    """Return a server that is reached over https, through a proxy."""
     path = tmp_path_factory.mktemp("proxied") / "tables.db"
     with Server(str(path), *FAST, "--https", "--proxy", "127.0.0.1") as server:
         yield server
@@ -53,7 +53,7 @@ async def company(server, *names):
 
 
 async def hang_up(at):
-    """Close a socket; what was not read yet would keep it waiting."""
+    """Close a socket; unread messages would make it wait."""
     closing = asyncio.create_task(at.close())
     with contextlib.suppress(ConnectionClosed):
         while True:
@@ -87,7 +87,7 @@ def books(server):
 
 
 async def two_at(server, ann, bob, game, stakes=None):
-    """Open a shared table where the two sit, with bets that are not dealt yet if given."""
+    """Open a shared table where the two sit, with open bets if given."""
     table = await ann.open_table(game, seconds=600)
     first, second = await ann.at(table), await bob.at(table)
     await first.ask("sit", seat=1)
@@ -123,7 +123,7 @@ FOR_ANOTHER = {
 @pytest.mark.parametrize("who", ["player", "passer-by", "spectator"])
 @pytest.mark.parametrize("do", FOR_ANOTHER)
 def test_nobody_acts_for_another_seat_before_the_deal(server, do, who):
-    """Each request for another's seat is refused and changes nothing, whoever asks."""
+    """Each request for another player's seat is refused and changes nothing."""
 
     async def run():
         async with company(server, "ann", "bob", who) as (ann, bob, other):
@@ -139,7 +139,7 @@ def test_nobody_acts_for_another_seat_before_the_deal(server, do, who):
 
 
 async def look(guest, table):
-    """Return the table as a new socket of the same player shows it."""
+    """Return the table as a new socket of the same player sees it."""
     return (await guest.at(table)).state
 
 
@@ -150,7 +150,7 @@ def still(state):
 @pytest.mark.parametrize("who", ["player", "passer-by", "spectator"])
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_decides_for_another_seat(server, game, who):
-    """No decision, legal or not, is taken from anybody but the seat's player."""
+    """No decision, legal or not, is accepted from anyone but the seat's player."""
 
     async def run():
         async with company(server, "ann", "bob", who) as (ann, bob, other):
@@ -176,7 +176,7 @@ def own_cards(at):
 
 
 async def dealt(server, ann, bob, game):
-    """Return sockets at a table where seat 1 has still to decide, and somebody after it."""
+    """Return sockets at a table where seat 1 must still decide, and a later seat too."""
     stakes = {GAMES[game].first_stake: 500}
     while True:
         first, second = await two_at(server, ann, bob, game, stakes)
@@ -217,7 +217,7 @@ async def dealt(server, ann, bob, game):
     ],
 )
 def test_bets_that_cannot_be(server, stakes, code):
-    """A bet that is no whole number of cents within limits and bankroll changes nothing."""
+    """A bet that is not a whole number of cents within limits and bankroll changes nothing."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -251,7 +251,7 @@ async def at_last(at, kind):
 
 
 def test_decisions_beyond_the_bankroll_are_rejected(server):
-    """Doubles, splits and insurance that the bankroll lacks come with the reason, not as legal."""
+    """Doubles, splits and insurance beyond the bankroll are not legal and come with the reason."""
     wanted = {"double", "split", "insure"}
 
     async def run():
@@ -265,7 +265,7 @@ def test_decisions_beyond_the_bankroll_are_rejected(server):
 
 
 async def one_round(server, wanted):
-    """Bet all but a dollar, and try what that does not cover; dull rounds are left alone."""
+    """Bet all but a dollar, and try decisions that are not covered; skip rounds without any."""
     async with company(server, "ann") as (ann,):
         at = await ann.at(await ann.open_table("roll-your-own", limits={"bet": LIMITS}))
         await at.ask("sit", seat=1)
@@ -278,7 +278,7 @@ async def one_round(server, wanted):
 
 
 def promises(at):
-    """Return what a round may still offer: with an ace up insurance, with a pair a split."""
+    """Return what a round may still offer: insurance with an ace up, a split with a pair."""
     view = at.state["views"][0]
     ranks = [card[0] for card in view["seats"][0]["cards"]]
     ace, pair = view["dealer"]["cards"][0][0] == "A", len(set(ranks)) < len(ranks)
@@ -292,7 +292,7 @@ def pairs_first(sets):
 
 
 async def try_what_is_withheld(server, guest, at, wanted):
-    """Try what is not offered; it is refused, with nothing changed."""
+    """Try decisions that are not offered; they are refused and change nothing."""
     legal = {text for _, text in at.open_decisions()}
     assert not {"double", "split", "insure 33300"} & legal
     for withheld in at.state["not_offered"]:
@@ -307,7 +307,7 @@ async def try_what_is_withheld(server, guest, at, wanted):
 
 
 def test_a_bet_is_not_paid_by_what_it_wins(server):
-    """A double that ends the round is refused without cover whether it would win or lose."""
+    """A double that the bankroll does not cover is refused, whether it would win or lose."""
 
     async def run():
         for _ in range(12):
@@ -327,7 +327,7 @@ def test_a_bet_is_not_paid_by_what_it_wins(server):
 
 @pytest.mark.parametrize("tables", [2, 5])
 def test_money_is_spent_once(server, tables):
-    """Bets at several tables at the same moment never take more than there is."""
+    """Simultaneous bets at several tables never take more than the balance."""
 
     async def run():
         async with company(server, "ann") as (ann,):
@@ -360,7 +360,7 @@ def test_no_account_is_ever_overdrawn(server):
 
 
 def test_one_player_alone_sits_at_a_table_that_waits(server):
-    """A second player at a table without a clock is refused every seat."""
+    """A second player at a table without a timer is refused every seat."""
 
     async def run():
         async with company(server, "ann", "bob") as (ann, bob):
@@ -400,7 +400,7 @@ def ask(server, method, path, **options):
     ],
 )
 def test_another_page_may_not_ask(server, headers):
-    """A request that another page makes is refused before anything is done."""
+    """A request from another page is refused before anything is done."""
     before = books(server)
     answer = visit(server, **headers)
     assert answer.status_code == 403
@@ -417,7 +417,7 @@ def test_our_own_page_and_programs_may(server):
 
 
 def test_no_other_page_may_read(server):
-    """Answers carry no permission for other pages, also where reading is harmless."""
+    """Answers give other pages no permission to read, even for harmless data."""
     answer = ask(server, "GET", "/api/v1/games", headers={"Origin": "https://evil.example"})
     assert not [name for name in answer.headers if name.startswith("access-control")]
     preflight = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
@@ -426,7 +426,7 @@ def test_no_other_page_may_read(server):
 
 
 async def opens(server, origin, **more):
-    """Say whether a socket from a page of *origin* is let in."""
+    """Return whether a socket from a page of *origin* is accepted."""
     url = f"{server.address.replace('http', 'ws', 1)}/api/v1/tables/x/live"
     try:
         async with connect(url, origin=origin, additional_headers=more):
@@ -437,7 +437,7 @@ async def opens(server, origin, **more):
 
 
 def test_a_socket_from_another_page_is_refused(server):
-    """The socket is let in from our own page and from programs, and from nowhere else."""
+    """A socket is accepted from our own page and from programs only."""
     assert asyncio.run(opens(server, server.address))
     assert asyncio.run(opens(server, None))
     assert not asyncio.run(opens(server, "https://evil.example"))
@@ -445,7 +445,7 @@ def test_a_socket_from_another_page_is_refused(server):
 
 
 def test_behind_https_an_insecure_page_is_another(proxied):
-    """Behind https only https pages of our own host are ours."""
+    """Behind https, only https pages of our own host are accepted."""
     host = proxied.address.partition("//")[2]
     https = {"X-Forwarded-Proto": "https"}
     assert visit(proxied, Origin=f"https://{host}", **https).is_success
@@ -464,7 +464,7 @@ def cookie_parts(answer):
 
 
 def test_the_cookie_is_kept_from_scripts_and_other_pages(server, proxied):
-    """The session's cookie is HttpOnly and SameSite=Strict, behind https also Secure."""
+    """The session cookie is HttpOnly and SameSite=Strict, and behind https also Secure."""
     name, parts = cookie_parts(visit(server))
     assert name == "pitboss"
     assert parts == {"httponly", "samesite=strict", "path=/"}
@@ -496,7 +496,7 @@ SENT = {
     ],
 )
 def test_headers_of_every_answer(server, path, status):
-    """Every answer forbids sniffing, frames and foreign scripts; the API's are not stored."""
+    """Every answer forbids sniffing, frames and foreign scripts; API answers are not stored."""
     answer = ask(server, "GET", path)
     assert answer.status_code == status
     assert SENT.items() <= dict(answer.headers).items()
@@ -549,7 +549,7 @@ def test_the_page_gives_no_other_file(server, path):
 
 
 async def raw(host, port, request):
-    """Send bytes as they are, without a client that tidies them up."""
+    """Send raw bytes, which a client library might normalize."""
     reader, writer = await asyncio.open_connection(host, port)
     try:
         writer.write(request)
@@ -579,7 +579,7 @@ OPERATOR = [
 
 @pytest.mark.parametrize(("method", "path", "body"), OPERATOR)
 def test_the_operators_routes_are_the_operators(server, method, path, body):
-    """Without the token, or with another, a route of the operator does nothing."""
+    """Without the right token, a route of the operator does nothing."""
     cookie = visit(server).headers["set-cookie"].partition(";")[0]
     kinds = "SELECT kind, count(*) FROM records GROUP BY kind"
     before = dict(rows(server, kinds))
@@ -631,7 +631,7 @@ def test_a_private_table_is_not_in_the_lobby(server):
 
 
 def test_ids_of_tables_cannot_be_guessed(server):
-    """A table's id is 96 random bits or the hash of a secret: two have nothing in common."""
+    """A table's id is 96 random bits or the hash of a secret: two ids are unrelated."""
 
     async def run():
         async with company(server, "ann", "bob") as guests:

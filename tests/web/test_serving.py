@@ -1,11 +1,14 @@
-"""`pitboss serve` starts, says where it is, and stops; its mistakes are told in one line."""
+"""`pitboss serve` starts, prints its address, and stops; errors are one line."""
 
 import asyncio
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
+from contextlib import closing
+from http.client import HTTPConnection
 from types import SimpleNamespace
 
 import pytest
@@ -13,9 +16,11 @@ from starlette.requests import Request
 
 from pitboss.cli import main
 from pitboss.ledger.errors import UnavailableError
+from pitboss.ledger.transaction import commit_units
 from pitboss.web import server
 from pitboss.web.routes import pages as site
 from tests.web.client import Guest
+from tests.web.in_process import OPERATOR, Visitor, play
 from tests.web.servers import PROGRAM, Server, eventually, get
 from tools.console import ROOT
 
@@ -74,7 +79,7 @@ def test_mistakes_are_told_in_one_line(options, message):
     ],
 )
 def test_values_that_cannot_be(options, message, capsys, monkeypatch, tmp_path):
-    """A value out of its range is refused with exit 2, in one line, before anything is opened."""
+    """A value out of range is rejected with exit 2, in one line, before anything is opened."""
     monkeypatch.setattr("pitboss.ledger.store.prepare", None)  # not reached
     with socket.create_server(("127.0.0.1", 0)) as bound:
         monkeypatch.setattr("pitboss.web.server.listen", lambda *_: bound)
@@ -90,7 +95,7 @@ def test_values_that_cannot_be(options, message, capsys, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("name", ["PITBOSS_OPERATOR_TOKEN", "PITBOSS_METRICS_TOKEN"])
 def test_an_empty_token_in_the_environment_is_refused(name, tmp_path):
-    """A secret that was forgotten in the file of a service is not replaced by a printed one."""
+    """An empty secret in a service's environment file is not replaced by a printed one."""
     ended = serve("--port", "0", "--database", str(tmp_path / "t.db"), **{name: ""})
 
     assert ended.returncode == 2
@@ -99,7 +104,7 @@ def test_an_empty_token_in_the_environment_is_refused(name, tmp_path):
 
 
 def test_a_port_that_is_taken(tmp_path):
-    """A port that another program listens on is refused by its number."""
+    """If another program uses the port, the error names the port."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         ended = serve("--port", port, "--database", str(tmp_path / "t.db"))
@@ -109,7 +114,7 @@ def test_a_port_that_is_taken(tmp_path):
 
 
 def test_default_database(tmp_path):
-    """Without a database a file in the user's data folder is made, and Ctrl-C stops it well."""
+    """Without --database a file in the user's data folder is created; Ctrl-C stops the server."""
     environment = {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, "serve", "--port", "0"],
@@ -190,8 +195,111 @@ def test_the_api_page_runs(tmp_path):
     assert re.match(r"main -?\d+ .+ Rule \w+\n", ended.stdout)
 
 
+def test_tokens_that_were_given_are_not_printed(tmp_path):
+    """Neither the greeting nor the log shows a token from the environment or an option."""
+    given = {"PITBOSS_OPERATOR_TOKEN": "given-operator", "PITBOSS_METRICS_TOKEN": "given-metrics"}
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--log-level", "debug"]
+    command += ["--database", str(tmp_path / "t.db")]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        env=os.environ | given,
+    ) as server:
+        said = ""
+        while "Operator's token" not in said:
+            line = server.stdout.readline()
+            assert line, said
+            said += line
+        address = re.search(r"http://[\d.]+:\d+", said)[0]
+        headers = {"Authorization": "Bearer given-operator"}
+        assert get(f"{address}/api/v1/operator/tables", **headers)["rows"] == []
+        server.send_signal(signal.SIGINT)
+        said += server.stdout.read()
+
+    assert "the one you set" in said
+    assert not [token for token in given.values() if token in said]
+
+
+def test_changes_that_wait_are_in_the_metrics(tmp_path):
+    """While the writer is busy, the metric of the queue shows how many changes wait."""
+
+    @play(tmp_path / "t.db")
+    async def _(app):
+        store, free = app.state.services.store, asyncio.Event()
+        run = store._writer.run
+
+        async def slow(work, *values):
+            if work is commit_units:
+                await free.wait()
+            return await run(work, *values)
+
+        store._writer.run = slow
+        waiting = [asyncio.create_task(store.refresh_balance(f"player:{n}")) for n in range(6)]
+        await asyncio.sleep(0.1)  # the first is with the writer, perhaps together with others
+        text = (await Visitor(app).http.get("/metrics", headers=OPERATOR)).text
+        depth = float(re.search(r"^pitboss_queue_depth (\S+)$", text, re.MULTILINE)[1])
+        more = [asyncio.create_task(store.refresh_balance(f"player:{n}")) for n in range(6)]
+        await asyncio.sleep(0.1)
+        text = (await Visitor(app).http.get("/metrics", headers=OPERATOR)).text
+        deeper = float(re.search(r"^pitboss_queue_depth (\S+)$", text, re.MULTILINE)[1])
+        free.set()
+        await asyncio.gather(*waiting, *more)
+        assert deeper == depth + 6
+
+
+def handshake(server, **headers):
+    """Send the handshake of a WebSocket on a real connection; return it and the status."""
+    host, port = server.address.removeprefix("http://").split(":")
+    sent = {
+        "Host": f"{host}:{port}",
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==",
+    } | headers
+    lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    wire = socket.create_connection((host, int(port)), timeout=10)
+    wire.sendall(f"GET /api/v1/tables/none/live HTTP/1.1\r\n{lines}\r\n".encode())
+    return wire, int(wire.recv(4096).split()[1])
+
+
+def refusals(server, error):
+    """Read how many requests a server has refused for one reason, from another address."""
+    where = ("127.0.0.9", 0)
+    host = server.address.removeprefix("http://")
+    with closing(HTTPConnection(host, timeout=10, source_address=where)) as connection:
+        connection.request("GET", "/metrics", headers=server.operator)
+        text = connection.getresponse().read().decode()
+    found = re.search(rf'^pitboss_refusals_total{{error="{error}"}} (\S+)$', text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+@pytest.mark.parametrize(
+    ("error", "options", "headers"),
+    [
+        ("wrong_origin", (), {"Origin": "https://elsewhere.example"}),
+        ("too_many_connections", ("--connections", "1"), {}),
+        ("too_fast", ("--requests", "1"), {}),
+    ],
+)
+def test_refused_handshakes_are_counted(tmp_path, error, options, headers):
+    """The metrics count handshakes that were refused, by reason."""
+    with Server(str(tmp_path / "t.db"), *options) as server:
+        wires = [handshake(server, **headers) for _ in range(8)]
+        statuses = [status for _, status in wires]
+        counted = refusals(server, error)
+        for wire, _ in wires:
+            wire.close()
+
+    opened = {"wrong_origin": 0, "too_many_connections": 1}.get(error, 5)  # a burst of five
+    assert statuses[:opened] == [101] * opened
+    assert statuses[opened:].count(403) == counted > 0
+
+
 def test_metrics_for_prometheus(tmp_path):
-    """Health, readiness and metrics show what was played, written and refused."""
+    """Health, readiness and metrics report rounds, writes and refusals."""
 
     async def play(address):
         guest = await Guest(address).visit()

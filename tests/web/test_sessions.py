@@ -28,7 +28,7 @@ __all__ = ["quick"]
 
 
 async def two_at_a_table(app, monkeypatch=None):
-    """Seat ann, who keeps an account, and bob at a table that waits for neither."""
+    """Seat ann, who has an account with a password, and bob at a table without waiting."""
     ann, bob = await Visitor(app).visit("ann"), await Visitor(app).visit("bob")
     await ann.post("/api/v1/me/password", {"password": GOOD})
     table = await ann.open_table("toss-one-21", seconds=600)
@@ -226,7 +226,7 @@ async def be_idle(app, at, minutes):
 
 
 def test_a_request_in_time_renews_the_session(tmp_path):
-    """A request after 29 minutes keeps the session, also for the next request by HTTP."""
+    """A request after 29 minutes keeps the session, also for the next HTTP request."""
 
     @play(file_of(tmp_path))
     async def _(app):
@@ -239,7 +239,7 @@ def test_a_request_in_time_renews_the_session(tmp_path):
 
 
 def test_a_request_after_the_session_ended_is_rejected(tmp_path):
-    """A request after 31 minutes does nothing and ends the socket, before anybody looks."""
+    """A request after 31 minutes does nothing and closes the socket, before any periodic check."""
 
     @play(file_of(tmp_path))
     async def _(app):
@@ -277,7 +277,7 @@ def test_activity_counts_from_when_it_happened(tmp_path):
 
 
 def test_older_activity_does_not_shorten_a_session(tmp_path):
-    """Two processes may store activity in any order; the newest time holds."""
+    """Two processes may store activity in any order; the newest time counts."""
 
     @play(file_of(tmp_path))
     async def _(app):

@@ -1,4 +1,4 @@
-"""Balances that are shown agree with the tables beside them."""
+"""Displayed balances agree with the tables next to them."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The socket at a table: what it understands, what it refuses, and a fuzzer that tries the rest."""
+"""The socket at a table: accepted and rejected messages, and a fuzzer for all others."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ MAIN = {"main": 500}
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Return a server whose log has no error in the end."""
+    """Return a server whose log must have no error at the end."""
     folder = tmp_path_factory.mktemp("socket")
     options = ("--requests", "1000000", "--bankroll", "100000")
     with (
@@ -36,7 +36,7 @@ def server(tmp_path_factory):
 
 
 async def closed(at):
-    """Wait until the server closes; return its code and what it said before."""
+    """Wait until the server closes the socket; return its code and the earlier messages."""
     said = []
     while True:
         try:
@@ -197,7 +197,7 @@ def test_two_sockets_of_one_player(server):
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory):
-    """Return a server that takes five messages a second, fifteen at once, and four sockets."""
+    """Return a server that allows five messages a second, fifteen at once, and four sockets."""
     path = tmp_path_factory.mktemp("narrow") / "tables.db"
     with Server(str(path), "--requests", "5", "--connections", "4") as server:
         yield server
@@ -257,7 +257,7 @@ ODD = [
 
 
 def valid_messages(chance, state):
-    """Yield one of each request, as this table might see it."""
+    """Yield one valid request of each kind for this table."""
     seat, number = chance.randint(1, 7), state["round"]["number"]
     legal = [d for view in state["views"] for d in view["legal"]]
     word = chance.choice([*legal, "toss 2h", "stand"])
@@ -273,7 +273,7 @@ def valid_messages(chance, state):
 
 
 def mutated(chance, message):
-    """Return a message that is nearly right, or not at all."""
+    """Return a message that is slightly or completely wrong."""
     for _ in range(chance.randint(0, 3)):
         key = chance.choice([*message, "more"])
         match chance.randrange(4):
@@ -314,7 +314,7 @@ def fuzzed(chance, state):
 
 
 async def attack(at, chance, count):
-    """Send so many messages; all that comes back is in the language. Return the errors' codes."""
+    """Send a number of messages; check that all answers are valid; return the error codes."""
     codes = set()
     while count > 0:
         batch = min(count, 40)
@@ -337,7 +337,7 @@ async def attack(at, chance, count):
 
 
 async def waiting(guest, other, chance):
-    """Return a guest's socket at a shared table where it has still to toss, and the other's."""
+    """Return a guest's socket at a shared table where it must toss, and the other's socket."""
     while True:
         at = await guest.at(await guest.open_table("toss-one-21", seconds=600))
         with_ = await other.at(at.table)
@@ -350,7 +350,7 @@ async def waiting(guest, other, chance):
 
 
 async def fuzz(server, count, seed):
-    """Attack a table from a seat, from a spectator's place and alone; two bystanders play on."""
+    """Attack a table from a seat, as a spectator and alone, while two bystanders play."""
     chance = random.Random(seed)
     names = ("calm", "busy", "fuzzer", "spectator", "alone")
     async with company(server, *names) as (calm, busy, fuzzer, eve, alone):
@@ -376,7 +376,7 @@ async def fuzz(server, count, seed):
 
 
 async def undisturbed(server, calm, at, before):
-    """The bystander's round is where it was: same cards, same choices; it ends as it should."""
+    """Check that the bystander's round is unchanged, and that it ends normally."""
     now = (await calm.at(at.table)).state
     for key in ("number", "commitment", "phase"):
         assert now["round"][key] == before["round"][key]
@@ -394,7 +394,7 @@ async def undisturbed(server, calm, at, before):
 
 
 def books_are_right(server):
-    """The server answers, its books add up, and the audit finds nothing."""
+    """Check that the server answers, its books add up, and the audit finds nothing."""
     assert get(f"{server.address}/health/ready")["ok"]
     sums = rows(server, "SELECT account, sum(amount) FROM ledger GROUP BY 1")
     assert sum(amount for _, amount in sums) == 0

@@ -1,4 +1,4 @@
-"""The page's client has the types of the API as it is."""
+"""The TypeScript types of the page agree with the API."""
 
 from typing import get_args
 
@@ -11,7 +11,7 @@ from tools import typescript
 
 @pytest.mark.parametrize("key", GAMES)
 def test_every_phase_is_named(key):
-    """The API lists what a round of every game may wait for."""
+    """The API lists every phase of every game."""
     betting = GAMES[key].start(GAMES[key].rules()).phase
     _, field = get_args(messages.Phase)
     assert set(type(betting)) <= set(field.json_schema_extra["enum"])
@@ -24,7 +24,7 @@ def test_the_committed_schema_is_that_of_the_application():
 
 
 def test_the_types_are_made_from_the_committed_schema():
-    """The first line of frontend/src/api.ts names the schema that lies beside it."""
+    """The first line of frontend/src/api.ts names the committed schema."""
     written = typescript.TYPES.read_text(encoding="utf-8")
     first = typescript.header(typescript.SCHEMA.read_text(encoding="utf-8"))
     assert written.startswith(first), "the types are of another schema: run `make types`"

@@ -9,7 +9,7 @@ type Plain = Omit<Settlement, "why">;
 
 export type RoundData = Schemas["RoundRecord"] & {
   ended: string;
-  reason?: string; // of a void round
+  reason?: string; // only in a void round
   seats: Readonly<Record<string, { player: string }>>;
   fairness: {
     scheme: string;

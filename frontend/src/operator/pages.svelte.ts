@@ -10,7 +10,7 @@ interface Page<Row> {
 
 export class Pages<Row, Whole extends Page<Row> = Page<Row>> {
   rows = $state.raw<readonly Row[]>([]);
-  page = $state.raw<Whole | null>(null); // the last that came
+  page = $state.raw<Whole | null>(null); // the last page received
   busy = $state(false);
   trouble = $state("");
   #path = "";

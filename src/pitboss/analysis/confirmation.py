@@ -1,4 +1,4 @@
-"""Exact figures of a bet for comparison with a simulation; winnings are rounded."""
+"""Exact figures of a bet with rounded winnings, for comparison with a simulation."""
 
 from __future__ import annotations
 

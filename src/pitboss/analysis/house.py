@@ -1,8 +1,8 @@
 """The house's result after many rounds, and the probability that it is behind.
 
 The result of n rounds is the n-fold convolution of one round's distribution, and its transform is
-the n-th power of one round's transform. The circle of cents is wide enough (32 standard deviations
-on each side, or the whole range) to make the probability that wraps around negligible.
+the n-th power of one round's transform. The circle of cents is so wide (32 standard deviations on
+each side, or the whole range) that the probability that wraps around is negligible.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FiguresPart(Protocol):
-    """The ``figures`` part of a game; *rules* has the game's own class."""
+    """The ``figures`` part of a game; *rules* is an instance of the game's own class."""
 
     ASSUMES: str
     """The player's strategy that these figures assume, in one line."""

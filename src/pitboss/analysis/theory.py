@@ -22,7 +22,7 @@ Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 
 
 class TheoryPart(Protocol):
-    """The ``theory`` part of a game; *rules* has the game's own class."""
+    """The ``theory`` part of a game; *rules* is an instance of the game's own class."""
 
     def theory(self, rules: Any) -> Theory:  # noqa: ANN401
         """Return the theory of *rules*; raise UnsupportedError if it cannot be computed here."""
@@ -75,7 +75,7 @@ class Theory:
     """Computes :attr:`pairs`; returns None if it cannot."""
 
     def seat(self, stakes: Mapping[str, int]) -> Expected:
-        """Return the expected results of one seat; winnings are rounded by the rules."""
+        """Return the expected results of one seat, with winnings rounded according to the rules."""
         return self.price(self._in_order(stakes))
 
     def round(self, seats: Sequence[Mapping[str, int]]) -> Expected:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pitboss.tables.live import LiveTable
 
 MOST_OF_A_CHAIN: Final = 20
-"""Findings that are listed for each chain; further ones are only counted."""
+"""The maximum number of findings listed for each chain; further ones are only counted."""
 
 _TABLE: Final = table_chain("")
 
@@ -301,7 +301,7 @@ class _Audit:
         self._cage.check_missing()
 
     async def _check_known(self, name: str) -> None:
-        """Find rows of tables without any records; the other rows were checked."""
+        """Find rows of tables that have no records; all other rows have been checked."""
         async for rows in self._snapshot.table_ids(name):
             for (table,) in rows:
                 if table not in self._tables:
@@ -309,7 +309,7 @@ class _Audit:
                     self._find("rows", None, what, table_chain(table))
 
     async def _check_numbers(self, name: str, most: Mapping[str, int]) -> None:
-        """Find rows of rounds that no record mentions; the other rows were checked."""
+        """Find rows of rounds that no record mentions; all other rows have been checked."""
         for table, first, last in await self._snapshot.number_ranges(name):
             odd = last if last > most.get(table, 0) else first if first < 1 else None
             if odd is not None:
@@ -321,7 +321,7 @@ class _Audit:
     ) -> None:
         right = _table_row(replayed)
         if right is None and row is not None:
-            return  # the records cannot be replayed, which was reported
+            return  # the records cannot be replayed; this is already reported
         if wrong := row_difference(row, right):
             what = f"the row of table {shown(table)} in tables: {wrong}"
             self._find("rows", None, what, table_chain(table))

@@ -111,11 +111,11 @@ class BooksAudit:
         """Sum up every account line by line; only the house and the bank may be negative."""
         books, felts = Books(), dict[str, int]()
         has: dict[str, int] = {}
-        name, balance, owed = "", 0, False
+        name, balance, owed, differs = "", 0, False, False
         async for rows in self._snapshot.lines_by_account():
-            for account, id_, amount in rows:
+            for account, id_, amount, stored in rows:
                 if account != name:
-                    name, balance, owed = account, 0, False
+                    name, balance, owed, differs = account, 0, False, False
                     self._check_holder(account)
                 balance += amount
                 books.lines += 1
@@ -130,6 +130,9 @@ class BooksAudit:
                 if balance < 0 and not owed and kind in {"players", "felt"}:
                     owed = True
                     await self._find_owing(account, id_, balance)
+                if not differs and stored != (balance if kind == "players" else None):
+                    differs = True
+                    await self._find_balance(id_, stored, balance if kind == "players" else None)
         if books.total:
             over = dollars(books.total, sign=True)
             self._find("books", None, f"the sum of all accounts is {over}: it must be zero")
@@ -147,6 +150,15 @@ class BooksAudit:
         row = await self._snapshot.line(id_)
         what = f"{account} falls to {dollars(balance)}: it must not be negative"
         self._find("books", row.seq, what, row.chain)
+
+    async def _find_balance(self, id_: int, stored: int | None, due: int | None) -> None:
+        """Report the first line of an account whose stored balance is wrong."""
+        row = await self._snapshot.line(id_)
+        has, right = ("no balance" if one is None else dollars(one) for one in (stored, due))
+        what = f"ledger line {id_} has the wrong balance: {has}, but the sum is {right}"
+        if due is None:
+            what = f"ledger line {id_} has a balance ({has}): only lines of players have one"
+        self._find("rows", row.seq, what, row.chain)
 
     def _check_felts(self, felts: Mapping[str, int]) -> None:
         for table, known in self._tables.items():
@@ -180,7 +192,7 @@ def money_fault(record: Record, postings: Sequence[Posting]) -> str | None:
 
 
 def _cage_fault(postings: Sequence[Posting]) -> str | None:
-    """Return the error in the cage's postings, or None: money moves between bank and players."""
+    """Return the error if money moves other than between the bank and players, or None."""
     bank = sum(posting.amount for posting in postings if posting.account == BANK)
     for posting in postings:
         is_player = account_kind(posting.account) == "players"

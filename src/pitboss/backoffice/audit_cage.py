@@ -107,7 +107,7 @@ class Cage:
         return ()
 
     def _grant(self, record: Record, facts: dict[str, Json]) -> Postings:
-        """Note a new player or a refill; return the postings of the play money from the bank."""
+        """Register a new player or a refill; return the postings of its play money."""
         player, amount = facts["player"], facts["amount"]
         if record.kind == "guest":
             if player in self._guests:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pitboss.tables.chain import Postings, Record
 
 MOST_COMPARED: Final = 8
-"""Broken records that are compared with each other, to find records that changed places."""
+"""The maximum number of broken records to compare with each other, to find moved records."""
 
 
 class Line(NamedTuple):

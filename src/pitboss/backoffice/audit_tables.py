@@ -1,8 +1,8 @@
 """The audit of one table: every bet, deal, decision and settlement is replayed.
 
-The table's own commands return the entry that each record should have, and
-`tables/round_record.py` the record of a round. The rows of `rounds` and `results` are recomputed
-here from the settlements, independently of `ledger/projection.py`, so that its errors are found.
+The table's own commands return the entry that each record should have, and `tables/round_record.py`
+returns the record of a round. The rows of `rounds` and `results` are recomputed here from the
+settlements, independently of `ledger/projection.py`, to detect errors there.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ReplayedTable:
         self.table: LiveTable | None = None  # None after a record that cannot be replayed
         self.creator: str | None = None
         self.created = 0
-        self.closed: int | None = None  # when
+        self.closed: int | None = None  # when it was closed
         self._id = table
         self._find = find
         self._setup: Setup | None = None
@@ -317,7 +317,7 @@ def _decision(table: LiveTable, facts: Json) -> Entry:
 
 
 def _refused(table: LiveTable, facts: Json) -> Entry:
-    """Return a refused bet; if it was refused because of the rules, they must forbid it."""
+    """Return the entry for a refused bet; the rules must forbid it if they were the reason."""
     seat, stakes, cause = facts["seat"], facts["stakes"], Cause(facts["cause"])
     player = _holder(table, facts)
     if not table.records_refusal(player, seat, stakes, facts["request"]):
@@ -365,7 +365,7 @@ _COMMANDS: Final[dict[str, Callable[[LiveTable, Json], Entry]]] = {
 
 
 def _ended(said: Json, record: Record) -> str:
-    """Return the recorded end of a void round if it is possible, else the time of its record."""
+    """Return the recorded end of a void round if it is plausible, else the time of its record."""
     latest = iso(record.at)
     ended = said["ended"]
     return ended if isinstance(ended, str) and said["opened"] <= ended <= latest else latest

@@ -27,8 +27,8 @@ async def chart(
 
     At each point, the hold of a correct game lies within three standard errors of its expectation,
     from ``low`` to ``high``, with a probability of 99.7 %. This holds for a single point: among a
-    hundred points, it is more likely that one lies outside. If *solve* is false, the function does
-    not wait for a theory that is not computed yet.
+    hundred points, it is more likely that at least one lies outside. If *solve* is false, the
+    function does not wait for a theory that is not computed yet.
     """
     played = await _charted(store, wanted)
     rows = await grouped_rounds(store, wanted, max(1, min(points, POINTS)))
@@ -80,6 +80,6 @@ def _point(sums: Sums) -> dict[str, Json]:
 
 async def _charted(store: Store, wanted: Filters) -> RulesPlayed:
     if (wanted.get("table") is None) == (wanted.get("digest") is None):
-        raise NotationError("a chart shows one table or one game's rules: choose either")
+        raise NotationError("a chart shows one table or one game's rules: choose one of them")
     row = await rules_played(store, wanted)
     return RulesPlayed(row.game, row.rules)

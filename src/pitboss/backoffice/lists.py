@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Unpack
 from pitboss.core.settings import read_json
 from pitboss.ledger.report_queries import (
     Filters,
-    balances_after,
     lobby_tables,
     player_round_page,
     round_page,
@@ -55,7 +54,6 @@ async def player_rounds(
 ) -> dict[str, Json]:
     """Return a page of a player's rounds, each with the player's balance after it."""
     rows, next_ = await player_round_page(store, player, limit, before)
-    had = await balances_after(store, player, rows)
     return {
         "rows": [
             {
@@ -67,7 +65,7 @@ async def player_rounds(
                 "status": row.status,
                 "staked": int(row.staked),
                 "net": int(row.net),
-                "balance": had.get((row.table_id, row.number)),
+                "balance": None if row.balance is None else int(row.balance),
                 "ended": iso(row.ended),
             }
             for row in rows

@@ -42,7 +42,7 @@ SIGMAS: Final = 3
 """The distance from the expectation to the chart's limits, in standard errors (99.7 %)."""
 
 SOLVED_AT_ONCE: Final = 8
-"""The number of rules for which one report computes the theory; the next report continues."""
+"""The maximum number of rules for which one report computes the theory; the next one continues."""
 
 NOT_COMPUTED: Final = "not computed yet: try again later"
 
@@ -69,7 +69,7 @@ class Sums:
 
     @property
     def z(self) -> float | None:
-        """By how many standard errors the hold exceeds its expectation."""
+        """The number of standard errors by which the hold exceeds its expectation."""
         return (self.hold + self.mean) / sqrt(self.variance) if self.variance else None
 
     def add(self, row: Row, rules: RulesPlayed) -> None:
@@ -120,7 +120,7 @@ class Sums:
 
 
 class RulesPlayed:
-    """Rules in use: how often they were played, and their theory or the reason for its absence."""
+    """Rules in use: how often they were played, and their theory or why there is none."""
 
     def __init__(self, game: str, text: str) -> None:
         self.game: Game = find_game(game)

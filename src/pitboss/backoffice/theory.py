@@ -19,7 +19,7 @@ log = logging.getLogger("pitboss.theory")
 
 @dataclass(frozen=True, slots=True)
 class NoTheory:
-    """The reason for the absence of a theory."""
+    """The reason why some rules have no theory."""
 
     reason: str
 

@@ -119,7 +119,7 @@ TOKEN = re.compile(r"[!-~]{8,}")
     "pitboss serve --port 9000 --database tables.db\n"
     "pitboss serve --https --proxy 127.0.0.1 --database postgresql+asyncpg://pitboss@db/pitboss"
 )
-def serve_command(**options: Any) -> None:  # noqa: ANN401  click's
+def serve_command(**options: Any) -> None:  # noqa: ANN401 click's values
     """Run the live tables; play money only.
 
     Without --database, a file in your data folder is used, and created if needed. An older
@@ -238,8 +238,8 @@ def default_database() -> str:
 
 
 def _reachable_name(host: str) -> str:
-    """Return the host for the server's URL; the machine's name if it listens on all addresses."""
-    if host in {"0.0.0.0", "::"}:  # noqa: S104  asked for
+    """Return the host for the server's URL: the machine's name if it listens on all addresses."""
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 the user asked for it
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 
@@ -264,6 +264,6 @@ def _announce(address: str, settings: Settings, options: dict[str, Any]) -> None
 
 
 def _has_windows() -> bool:
-    """Return whether the browser opens a window; a text browser would take over the terminal."""
+    """Return whether the browser opens its own window instead of taking over the terminal."""
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return sys.platform != "linux" or any(os.environ.get(name) for name in displays)

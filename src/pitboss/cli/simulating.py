@@ -98,7 +98,7 @@ class Rounds(click.ParamType[int]):
     "--bankroll", type=Rounds(), metavar="UNITS", help="Show the risk of ruin with this bankroll."
 )
 @click.option("--bet", metavar="NAME", default="package", help="The bet of the session.")
-@click.option("--house", is_flag=True, help="Show the session of the house instead of a player's.")
+@click.option("--house", is_flag=True, help="Show the house's session instead of a player's.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw the session: .svg or .png.")
 @click.option(
     "--journals", type=click.Path(path_type=Path), help="Write a sample of the rounds to a folder."
@@ -218,7 +218,7 @@ class Options:
 
     @property
     def stake(self) -> int:
-        """The units staked in a round; the house stakes nothing."""
+        """The units staked in a round; 0 for the house, which stakes nothing."""
         return 0 if self.house else self.game.units[self.bet]
 
     @property
@@ -272,7 +272,7 @@ def _job(options: Options, rules: Rules) -> Job:
         return make_job(rules, seed=options.seed, strategy=name, progress=update)
 
 
-def _read_strategy(name: str, rules: Rules) -> Any:  # noqa: ANN401  the game's own
+def _read_strategy(name: str, rules: Rules) -> Any:  # noqa: ANN401 the game's own type
     """Read a strategy from a file."""
     game = rules.game
     if not Path(name).exists():

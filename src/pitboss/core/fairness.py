@@ -200,7 +200,7 @@ class Record:
     table: str
     round_: int
     status: str
-    reason: str | None  # of a void round
+    reason: str | None  # only in a void round
     commitment: str
     server_seed: bytes
     client_seeds: Mapping[int, str]
@@ -243,7 +243,7 @@ class Verification:
 
     @property
     def ok(self) -> bool:
-        """Whether no check found a difference."""
+        """True if no check found a difference."""
         return all(check.result is not Result.DIFFERS for check in self.checks)
 
 
@@ -307,7 +307,7 @@ def _check_client_seeds(record: Record, given: Mapping[int, str]) -> Check:
 
 
 def _check_undealt(record: Record) -> list[Check]:
-    """Check a round that was voided before the deal, so it has no decisions."""
+    """Check that a round voided before the deal has no decisions."""
     why = "no cards were dealt"
     logged = _differs("decisions", f"{why}, and the log has some") if record.log else None
     return [

@@ -55,7 +55,7 @@ class Presentation:
     celebrations: Mapping[str, str] = field(default_factory=dict)
     """Outcomes worth a celebration, each with its text."""
     result_titles: Mapping[str, str] = field(default_factory=dict)
-    """Titles of pay-table results that differ from the result's name without underscores."""
+    """Titles of pay-table results that are not simply the result's name without underscores."""
     hand_marks: Collection[object] = ()
     """Results of a bet (``Settlement.result``) whose outcome is shown beside the hand's total."""
     left_out: str = "without {}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pitboss.tables.setup import Setup
 
 MOST_TABLES: Final = 200
-"""Tables that a player may create in a day."""
+"""The maximum number of tables that a player may create in a day."""
 
 
 async def create_table(store: Store, setup: Setup, creator: str, key: str | None) -> str:

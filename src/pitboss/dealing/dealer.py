@@ -1,8 +1,8 @@
-"""The dealer of one table: it carries out one command at a time and records it before showing it.
+"""The dealer of one table: it carries out one command at a time.
 
-A dealer computes the table after a command, records it, and only then shows it. If the database
-fails, or another process has continued the table, the dealer is dropped. The next request restores
-the table from its records.
+For each command, the dealer computes the new state of the table, records it, and only then shows it
+to the viewers. If the database fails, or another process has taken over the table, the dealer is
+dropped. The next request restores the table from its records.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Dealer:
     async def act(
         self, command: Command, *, then: Command | None = None, key: str | None = None
     ) -> LiveTable:
-        """Carry out a command, and *then* another, as one unit.
+        """Carry out a command, followed by the command *then*, as one unit.
 
         A refused command changes nothing; a repeated one is not carried out again.
         """

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pitboss.ledger.store import Store
 
 MOST_KEYS: Final = 500
-"""Keys of one round that are cached; further keys are looked up in the database."""
+"""The maximum number of cached keys per round; further keys are looked up in the database."""
 
 
 class RequestKeys:
@@ -28,7 +28,7 @@ class RequestKeys:
         self._are_complete = [True, True]
 
     async def load(self, openings: list[int]) -> None:
-        """Load the keys of the last two rounds; *openings* are their openings, newest first."""
+        """Load the keys of the last two rounds, given their first records, newest first."""
         opened = openings[0]
         found = await keys_since(self._store, self._chain, min(openings), 2 * MOST_KEYS + 2)
         for row in found:

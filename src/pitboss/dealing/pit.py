@@ -105,7 +105,7 @@ class Pit:
                 self.drop(dealer)
 
     async def take_over(self) -> None:
-        """Take over shared tables whose owner died, and restore our own that lost their dealer."""
+        """Take over shared tables whose owner died; restore our tables that lost their dealer."""
         found = {*await self.leases.expired(now()), *self._undealt}
         left = sorted(found - self.dealers.keys())
         for start in range(0, len(left), TAKEOVERS_AT_ONCE):

@@ -25,7 +25,7 @@ TAKE_OVER_S: Final = 0.5
 """Seconds between two searches for tables whose process has died."""
 
 EXPIRED_AT_ONCE: Final = 10
-"""Unused tables that are closed in one run; more would make players wait."""
+"""The maximum number of unused tables to close in one run; more would make players wait."""
 
 
 class Upkeep:

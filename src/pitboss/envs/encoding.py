@@ -100,7 +100,7 @@ class Encoding(ABC):
 
     @abstractmethod
     def opened(self) -> Round:
-        """Return a new round; the bets are placed unless the agent chooses them."""
+        """Return a new round, with the bets placed unless the agent chooses them."""
 
     @abstractmethod
     def look(self, view: View, seat: SeatView | None) -> dict[str, int]:
@@ -109,7 +109,7 @@ class Encoding(ABC):
     def observe(
         self, round_: Round, seat: int, mine: Sequence[int], legal: Mapping[int, object]
     ) -> Observation:
-        """Return the observation of an agent that plays the seats *mine*, when *seat* decides."""
+        """Return the observation when *seat* decides, for an agent that plays the seats *mine*."""
         in_round = seat in round_.numbers
         view = round_.view(seat if in_round else None)
         own = next((s for s in view.seats if s.seat == seat), None)
@@ -163,9 +163,9 @@ def read_rules(game: Game, rules: RulesLike) -> Rules:
 
 def _values(seat: SeatView) -> list[int]:
     """Return the values of all cards that a seat has received and can see."""
-    drawn = {card for hand in seat.hands if hand.cards for card in hand.cards}
-    dealt = [card for card in seat.cards if card]
-    return [card.value for card in (*dealt, *(drawn - {*dealt}))]
+    played = Counter(card for hand in seat.hands if hand.cards for card in hand.cards)
+    dealt = Counter(card for card in seat.cards if card)
+    return [card.value for card in (played | dealt).elements()]
 
 
 def card_number(card: Card | None) -> int:

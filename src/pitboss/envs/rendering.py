@@ -114,7 +114,7 @@ def _text(rows: list[_Row]) -> str:
 
 
 def _picture(rows: list[_Row], seats: int) -> NDArray[np.uint8]:
-    """Draw the rows on a background of the same size at every step, so that frames make a video.
+    """Draw the rows on a background of the same size at every step, as a video needs.
 
     A round with many hands is drawn smaller.
     """
@@ -143,7 +143,7 @@ def _picture(rows: list[_Row], seats: int) -> NDArray[np.uint8]:
     return np.asarray(felt, np.uint8).copy()
 
 
-def _card(draw: Any, font: Any, at: tuple[int, int], card: Card | None) -> None:  # noqa: ANN401  Pillow's
+def _card(draw: Any, font: Any, at: tuple[int, int], card: Card | None) -> None:  # noqa: ANN401 Pillow's types
     x, y = at
     box = (x, y, x + CARD[0], y + CARD[1])
     draw.rounded_rectangle(box, 5, fill=PAPER if card else BACK, outline=PAPER, width=2)
@@ -155,7 +155,7 @@ def _card(draw: Any, font: Any, at: tuple[int, int], card: Card | None) -> None:
     _suit(draw, card.suit, middle, y + 43, colour)
 
 
-def _suit(draw: Any, suit: Suit, x: int, y: int, colour: str) -> None:  # noqa: ANN401  Pillow's
+def _suit(draw: Any, suit: Suit, x: int, y: int, colour: str) -> None:  # noqa: ANN401 Pillow's types
     """Draw a suit as shapes, because some fonts lack the symbol."""
 
     def dot(dx: int, dy: int, radius: int = 5) -> None:

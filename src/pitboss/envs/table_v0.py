@@ -81,7 +81,7 @@ class TableAEC(AECEnv[str, Any, Any]):
     - `render_mode`: `"ansi"` for text, `"rgb_array"` for an image; both show all seats' cards.
 
     ## Version History
-    - v0: the first.
+    - v0: the first version.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -116,7 +116,7 @@ class TableAEC(AECEnv[str, Any, Any]):
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self._acts[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002  PettingZoo's
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 PettingZoo's signature
         """Shuffle and open a round."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)

@@ -35,7 +35,7 @@ TABLES_PER_THREAD = 2048
 
 
 class TablesEnv(VectorEnv[dict[str, Any], Any, Any], ABC):
-    """Tables that step together; the step after the end of a table's round deals its next round.
+    """Tables that step together; after the end of a round, the next step deals a new one.
 
     ## Arguments
     `gymnasium.make_vec("pitboss/RollYourOwn-v0", num_envs=10_000, rules="no-peek", threads=2)`
@@ -83,7 +83,7 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any], ABC):
         self,
         *,
         seed: int | list[int | None] | None = None,
-        options: dict[str, Any] | None = None,  # noqa: ARG002  Gymnasium's
+        options: dict[str, Any] | None = None,  # noqa: ARG002 Gymnasium's signature
     ) -> tuple[Observations, dict[str, Any]]:
         """Deal the first round at every table; without a seed, continue with the next rounds."""
         if isinstance(seed, list):
@@ -111,7 +111,7 @@ class TablesEnv(VectorEnv[dict[str, Any], Any, Any], ABC):
         seen, rewards, done, illegal = self._run(given.astype(np.int64, copy=False), fresh=False)
         return seen, rewards, done, np.zeros(self.num_envs, np.bool_), self._info(seen, illegal)
 
-    def close_extras(self, **_: Any) -> None:  # noqa: ANN401  Gymnasium's
+    def close_extras(self, **_: Any) -> None:  # noqa: ANN401 Gymnasium's signature
         """Shut down the threads."""
         if "_pool" in self.__dict__:
             self._pool.shutdown()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One point of a check; the detail has the numbers."""
+    """One point of a check, with its numbers in the detail."""
 
     topic: str
     verdict: Verdict
@@ -84,7 +84,7 @@ def check_wagers(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
 
 
 def check_raises(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
-    """State the maximum of one bet after doubles and splits; each is a separate wager."""
+    """State the maximum of one bet after doubles and splits, which are separate wagers."""
     raises = setup.layout.raises(setup.rules, setup.limits)
     if raises is None:
         return
@@ -116,7 +116,7 @@ def check_games(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
 
 
 def check_insurance(law: Jurisdiction, setup: Setup) -> Iterator[Finding]:
-    """Leave it to a person whether insurance is a separate game, unless one more is allowed."""
+    """Let a person decide whether insurance is a separate game, unless one more is allowed."""
     rule, insurance = law.games, setup.insurance
     if not insurance:
         return

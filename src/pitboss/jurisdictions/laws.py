@@ -84,7 +84,7 @@ class CapRule:
     counts_least: bool  # whether the minimum wager at full odds is a lower bound too
     players: int  # the cap must pay this many players
     allowed_from: Odds  # no cap is allowed if the highest odds are lower
-    notice: str  # the duty to check if there is a cap
+    notice: str  # a duty that applies only if there is a cap
     citation: Citation
 
 

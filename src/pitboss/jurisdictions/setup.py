@@ -67,11 +67,11 @@ class Setup:
         for stake in self.game.stakes.keys() - self.limits.keys():
             raise SettingError(f"the bet {stake} has no limit")
         if self.seats < 1:
-            raise SettingError(f"a table of {self.seats} seats cannot be: one or more")
+            raise SettingError(f"a table of {self.seats} seats is invalid: give at least one seat")
         _check_names("cap", [bet.key for bet in self.odds_based], self.caps)
         for amount in self.caps.values():
             if amount < 1:
-                raise SettingError(f"a cap of {dollars(amount)} cannot be: it pays something")
+                raise SettingError(f"a cap of {dollars(amount)} is invalid: it must be positive")
 
     @property
     def layout(self) -> LayoutPart:

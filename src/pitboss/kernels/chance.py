@@ -13,8 +13,8 @@ word of the next attempt. So all orders are equally likely. For the card at plac
 swaps places i and i + d (Fisher-Yates).
 
 ``deal_ahead`` deals many rounds at a time, one per lane, in loops that the processor vectorizes.
-It does not store a deck: when card i is drawn, place t holds the card that the last earlier swap
-with t left there, or card t itself.
+It does not store a deck: when card i is drawn, place t holds the card that the latest swap with t
+put there; if there was no such swap, it still holds card t.
 """
 
 from typing import Any, TypeAlias

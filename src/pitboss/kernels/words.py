@@ -1,4 +1,4 @@
-"""Arithmetic on 32-bit words; Numba itself widens every sum and product to 64 bits.
+"""Arithmetic on 32-bit words, because Numba itself widens every sum and product to 64 bits.
 
 The code is plain LLVM, so it gives the same results on a processor and on a graphics card.
 """

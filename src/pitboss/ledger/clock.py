@@ -1,4 +1,4 @@
-"""The clock of the records."""
+"""The clock that sets the times of the records."""
 
 from __future__ import annotations
 

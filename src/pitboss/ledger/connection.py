@@ -71,7 +71,7 @@ RETRY_STATES: Final = {"40P01", "40001"}
 """The SQLSTATEs of a transaction that was aborted in favor of another and can be retried."""
 
 LOCK_NOT_AVAILABLE: Final = "55P03"
-"""The SQLSTATE of a transaction that waited too long for a lock, such as that of an index."""
+"""The SQLSTATE of a transaction that waited too long for a lock, such as the lock of an index."""
 
 MOST_WAL_PAGES: Final = 4_000
 """The size of SQLite's WAL, in pages of 4 KiB, at which a commit copies it into the file.
@@ -81,7 +81,7 @@ Such a commit takes longer; with a large WAL, a page that changed several times 
 class Writer(Protocol):
     """A way to run a transaction."""
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 arguments of *work*
         """Run *work* with a connection, and commit."""
 
     async def upgrade(self, work: Callable[[Connection], None]) -> None:
@@ -98,7 +98,7 @@ class _ThreadWriter:
         self._engine = engine
         self._thread = ThreadPoolExecutor(1, "pitboss-writer")
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 arguments of *work*
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._run, work, arguments)
 
@@ -120,7 +120,7 @@ class _ServerWriter:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  the work's
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 arguments of *work*
         async with asyncio.timeout(TRANSACTION_TIMEOUT_S), self._engine.begin() as connection:
             return await connection.run_sync(work, *arguments)
 
@@ -147,7 +147,7 @@ def lock_file(given: str) -> None:
         fcntl is None or path is None or not _may_be_sqlite(path)
     ):  # opening the database will report the error
         return
-    beside = f"{path.resolve()}-lock"  # the same lock for every link to the file
+    beside = f"{path.resolve()}-lock"  # the same for symbolic links; hard links are not recognized
     try:
         file = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # it stays open
@@ -242,7 +242,7 @@ def _make_private(path: str | None) -> None:
 
 def _prepare_sqlite(engine: Engine, begin: str) -> None:
     @event.listens_for(engine, "connect")
-    def connect(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's
+    def connect(connection: Any, _: object) -> None:  # noqa: ANN401 the driver's class
         connection.isolation_level = None  # we begin transactions ourselves
         cursor = connection.cursor()
         if _is_ours(cursor):  # a foreign file is not changed
@@ -262,7 +262,7 @@ def _prepare_sqlite(engine: Engine, begin: str) -> None:
         connection.exec_driver_sql(begin)
 
 
-def _is_ours(cursor: Any) -> bool:  # noqa: ANN401  the driver's
+def _is_ours(cursor: Any) -> bool:  # noqa: ANN401 the driver's class
     """Return whether a file is empty or a pitboss database of any version."""
     cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     found = {name for (name,) in cursor.fetchall()}

@@ -59,7 +59,7 @@ class Leases:
         return await self._store.change(claim)
 
     def _is_held_elsewhere(self, row: Any, at: int) -> bool:  # noqa: ANN401  a row
-        """Return whether another process deals a table; no other process has our address."""
+        """Return whether another process deals a table; a process at our address no longer runs."""
         here = self.address is not None and row.address == self.address
         return not (here or row.owner in {None, self.owner}) and row.lease_until >= at
 

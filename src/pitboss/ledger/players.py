@@ -148,7 +148,7 @@ async def session_tokens(store: Store, player: str) -> set[str]:
 
 
 async def write_activity(store: Store, seen: Mapping[str, int]) -> None:
-    """Write the last activity of sessions, by the hashes of their tokens."""
+    """Store the last activity of sessions, which are given by the hashes of their tokens."""
     rows = [{"which": token, "to": at, "older": at} for token, at in seen.items()]
     await store.change(lambda connection: connection.execute(_SEEN, rows))
 
@@ -184,18 +184,25 @@ async def log_in(store: Store, session: Change, key: str, address: str, known: C
 
 
 async def is_known_address(store: Store, player: str, address: str, since: int) -> bool:
-    """Return whether an account has had a log-in from an address since a time."""
+    """Return whether a player has logged in from this address since a time."""
     query = select(logins.c.id).where(
         logins.c.player == player, logins.c.address == address, logins.c.at > since
     )
     return bool(await store.rows(query.limit(1)))
 
 
-async def failed_logins(store: Store, key: str, since: int, limit: int) -> list[tuple[int, str]]:
-    """Return the times and addresses of failed log-ins since a time, oldest first."""
+async def failed_logins(
+    store: Store, key: str, since: int, limit: int, address: str | None = None
+) -> list[tuple[int, str]]:
+    """Return the times and addresses of the last failed log-ins since a time, oldest first.
+
+    With an *address*, return only those from there, however many others there are.
+    """
     query = select(failures.c.at, failures.c.address).where(
         failures.c.name_key == key, failures.c.at > since
     )
+    if address is not None:
+        query = query.where(failures.c.address == address)
     newest = query.order_by(failures.c.at.desc()).limit(limit)
     return [(row.at, row.address) for row in await store.rows(newest)][::-1]
 
@@ -226,7 +233,7 @@ def _delete(old: Delete, connection: Connection) -> None:
 
 
 async def last_refills(store: Store, player: str, limit: int) -> Iterable[Row]:
-    """Return the time and key of a player's last refills, newest first; a key has a number."""
+    """Return the times and the numbered keys of a player's last refills, newest first."""
     same = (records.c.chain == ledger.c.chain) & (records.c.seq == ledger.c.seq)
     query = (
         select(records.c.at, records.c.key)

@@ -37,7 +37,7 @@ _RESULT = insert(results)
 
 
 def project(entry: Entry, table: LiveTable, *, seq: int, at: int) -> list[Change]:
-    """Return the changes for an entry; *table* is the table after it, *seq* its record number."""
+    """Return the changes for an entry, given the table after it and its record number."""
     body, id_ = entry.body, table.setup.id
     match entry.kind:
         case "sit":

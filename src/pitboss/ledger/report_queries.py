@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from sqlalchemy import Text, cast, func, literal, select, tuple_
 
@@ -13,7 +13,6 @@ from pitboss.ledger.schema import (
     IN_CAGE,
     IN_LOBBY,
     SHARED_AND_DEALT,
-    balances,
     ledger,
     records,
     results,
@@ -21,17 +20,14 @@ from pitboss.ledger.schema import (
     seats,
     tables,
 )
-from pitboss.tables.chain import canonical, player_account, table_chain
+from pitboss.tables.chain import canonical, felt_account, player_account, table_chain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement, Tuple
+    from sqlalchemy import ColumnElement, ScalarSelect, Tuple
 
     from pitboss.ledger.store import Row, Store
-
-BATCH: Final = 1000
-"""Ledger lines that are read at a time."""
 
 
 class Filters(TypedDict, total=False):
@@ -41,10 +37,10 @@ class Filters(TypedDict, total=False):
     until: int | None  # milliseconds since 1970, exclusive
     table: str | None
     game: str | None
-    digest: str | None  # of the rules
+    digest: str | None  # the digest of the rules
     status: str | None  # rounds: settled or void; tables: open or closed
-    kind: str | None  # of an event
-    player: str | None  # of an event
+    kind: str | None  # the kind of an event
+    player: str | None  # the player named in an event
 
 
 def _between(column: ColumnElement[int], wanted: Filters) -> list[ColumnElement[bool]]:
@@ -103,16 +99,18 @@ async def games_played(store: Store, wanted: Filters) -> Sequence[Row]:
 async def amounts_on_felt(
     store: Store, wanted: Filters, *which: ColumnElement[bool]
 ) -> dict[str, tuple[int, str]]:
-    """Return the bets in action by table, each with the digest of the table's rules."""
-    held = func.sum(ledger.c.amount)
-    query = (
-        select(tables.c.id, tables.c.rules_digest, held.label("held"))
-        .join(ledger, ledger.c.account == literal("felt:") + tables.c.id)
-        .where(*_of_tables(wanted), *which)
-        .group_by(tables.c.id, tables.c.rules_digest)
-        .having(held != 0)
+    """Return the bets in action by table, each with the digest of the table's rules.
+
+    The felt is empty at the end of a round, so only the lines after the last round count.
+    """
+    held = select(func.sum(ledger.c.amount)).where(
+        ledger.c.chain == literal(table_chain("")) + tables.c.id,
+        ledger.c.account == literal(felt_account("")) + tables.c.id,
+        ledger.c.seq > func.coalesce(_of_last_round(rounds.c.seq), 0),
     )
-    return {row.id: (int(row.held), row.rules_digest) for row in await store.rows(query)}
+    each = select(tables.c.id, tables.c.rules_digest, held.scalar_subquery().label("held"))
+    rows = await store.rows(each.where(*_of_tables(wanted), *which))
+    return {row.id: (int(row.held), row.rules_digest) for row in rows if row.held}
 
 
 async def counted_rounds(store: Store, wanted: Filters) -> Sequence[Row]:
@@ -134,7 +132,7 @@ async def counted_rounds(store: Store, wanted: Filters) -> Sequence[Row]:
 
 
 async def grouped_rounds(store: Store, wanted: Filters, points: int) -> Sequence[Row]:
-    """Divide the rounds by time into *points* groups, and each group by equal bets."""
+    """Group the rounds by time into *points* groups, and each group by equal bets."""
     order = (rounds.c.ended, rounds.c.table_id, rounds.c.number)
     place = func.ntile(points).over(order_by=order).label("place")
     settled = rounds.c.status == "settled"
@@ -213,7 +211,11 @@ async def round_page(
 async def player_round_page(
     store: Store, player: str, limit: int, before: str | None
 ) -> tuple[Sequence[Row], str | None]:
-    """Return a page of the rounds that a player bet in, with the cursor of the next."""
+    """Return a page of the rounds that a player bet in, with the cursor of the next.
+
+    ``balance`` is the player's balance after the last ledger line that the player has at the table
+    up to the end of the round: after the payment, or after the bet if it was lost.
+    """
     place = results.c.ended, results.c.table_id, results.c.number
     played = (  # this uses the index of results, so older rounds cost nothing
         select(
@@ -229,48 +231,24 @@ async def player_round_page(
         .subquery()
     )
     same = (played.c.table_id == rounds.c.table_id) & (played.c.number == rounds.c.number)
+    balance = (
+        select(ledger.c.balance)
+        .where(
+            ledger.c.chain == literal(table_chain("")) + played.c.table_id,
+            ledger.c.account == player_account(player),
+            ledger.c.seq <= rounds.c.seq,
+        )
+        .order_by(ledger.c.seq.desc(), ledger.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
     query = (
-        select(played, rounds.c.game, rounds.c.status, rounds.c.seq, tables.c.name)
+        select(played, rounds.c.game, rounds.c.status, tables.c.name, balance.label("balance"))
         .join(rounds, same)
         .outerjoin(tables, tables.c.id == rounds.c.table_id)
         .order_by(played.c.ended.desc(), played.c.table_id.desc(), played.c.number.desc())
     )
     return page(await store.rows(query), limit, "ended", "table_id", "number")
-
-
-async def balances_after(
-    store: Store, player: str, rows: Sequence[Row]
-) -> dict[tuple[str, int], int]:
-    """Return the player's balance after each round, computed backwards from their postings."""
-    open_: dict[str, list[Row]] = defaultdict(list)  # by chain, newest last
-    for row in reversed(rows):
-        open_[table_chain(row.table_id)].append(row)
-    found: dict[tuple[str, int], int] = {}
-    account = player_account(player)
-    async with store.reading() as connection:
-        newest = select(func.max(ledger.c.id)).where(ledger.c.account == account)
-        has = select(balances.c.amount).where(balances.c.account == account)
-        both = select(newest.scalar_subquery(), has.scalar_subquery())  # in one consistent read
-        last, amount = (await connection.execute(both)).one()
-        balance = amount or 0
-        while len(found) < len(rows):
-            batch = (
-                select(ledger.c.id, ledger.c.chain, ledger.c.seq, ledger.c.amount)
-                .where(ledger.c.account == account, ledger.c.id <= last)
-                .order_by(ledger.c.id.desc())
-                .limit(BATCH)
-            )
-            entries = (await connection.execute(batch)).all()
-            for entry in entries:
-                waiting = open_[entry.chain]
-                while waiting and waiting[-1].seq >= entry.seq:
-                    row = waiting.pop()
-                    found[row.table_id, row.number] = balance
-                balance -= int(entry.amount)
-                last = entry.id - 1
-            if len(entries) < BATCH:
-                break
-    return found
 
 
 async def lobby_tables(store: Store, limit: int) -> list[tuple[Row, list[Row]]]:
@@ -341,10 +319,17 @@ async def table_page(
 
 
 async def _rounds_by_table(store: Store, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """Return the number of finished rounds of each table, and when the last one ended."""
-    query = (
-        select(rounds.c.table_id, func.count().label("times"), func.max(rounds.c.ended).label("at"))
-        .where(rounds.c.table_id.in_(ids))
-        .group_by(rounds.c.table_id)
-    )
-    return {row.table_id: (int(row.times), row.at) for row in await store.rows(query)}
+    """Return the number of finished rounds of each table, and when the last one ended.
+
+    The rounds of a table are numbered from 1 and end in the order of their numbers.
+    """
+    number, ended = _of_last_round(rounds.c.number), _of_last_round(rounds.c.ended)
+    query = select(tables.c.id, number.label("number"), ended.label("ended"))
+    rows = await store.rows(query.where(tables.c.id.in_(ids)))
+    return {row.id: (row.number or 0, row.ended) for row in rows}
+
+
+def _of_last_round(column: ColumnElement[int]) -> ScalarSelect[int]:
+    """Return a column of the last finished round of each table."""
+    query = select(column).where(rounds.c.table_id == tables.c.id)
+    return query.order_by(rounds.c.number.desc()).limit(1).correlate(tables).scalar_subquery()

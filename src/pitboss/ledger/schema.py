@@ -1,9 +1,9 @@
 """The tables of the database.
 
 ``records`` and ``ledger`` are the source of truth and are append-only. ``chains`` has the last
-record of each chain, and ``balances`` the sum of each player's ledger lines. ``rounds`` and
-``results`` are for lookups. All of these are derived from the records and written in the same
-transaction.
+record of each chain, and ``balances`` the sum of each player's ledger lines; ``ledger.balance`` is
+that sum up to the line. ``rounds`` and ``results`` are for lookups. All of these are derived from
+the records and written in the same transaction.
 """
 
 from __future__ import annotations
@@ -73,10 +73,11 @@ failures = Table(  # failed log-ins, for lockouts
     Column("address", Text, nullable=False),  # in plain text, like the address in the events
     Column("at", Milliseconds, nullable=False),
     Index("ix_failures_name_at", "name_key", "at"),
+    Index("ix_failures_name_address", "name_key", "address", "at"),
     Index("ix_failures_at", "at"),
 )
 
-logins = Table(  # addresses of past log-ins: others cannot lock these out
+logins = Table(  # addresses of past log-ins, which others cannot lock out
     "logins",
     metadata,
     Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
@@ -181,11 +182,12 @@ ledger = Table(
     Column("account", Text, nullable=False),
     Column("amount", Cents, nullable=False),
     Column("memo", Text, nullable=False),
-    Index("ix_ledger_account", "account", "id", "amount"),
+    Column("balance", Cents),  # of the player after this line; null for other accounts
+    Index("ix_ledger_chain", "chain", "account", "seq", "id"),
     Index("ix_ledger_refill", "account", "id", **_only(text("memo = 'refill'"))),
 )
 
-balances = Table(  # players only: every process would wait for the row of the bank
+balances = Table(  # only players: every process would wait for a row of the bank
     "balances",
     metadata,
     Column("account", Text, primary_key=True),

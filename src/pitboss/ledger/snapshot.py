@@ -135,9 +135,10 @@ class Snapshot:
         return self._batches(query.order_by(by_bytes, ledger.c.seq, ledger.c.id))
 
     def lines_by_account(self) -> AsyncGenerator[Sequence[Any], None]:
-        """Yield the ledger lines in order of accounts: account, id, amount."""
-        query = select(ledger.c.account, ledger.c.id, ledger.c.amount)
-        return self._batches(query.order_by(ledger.c.account, ledger.c.id))
+        """Yield the ledger lines in order of accounts: account, id, amount, balance."""
+        line = ledger.c
+        query = select(line.account, line.id, line.amount, line.balance)
+        return self._batches(query.order_by(line.account, line.id))
 
     async def line(self, id_: int) -> Row:
         """Return the chain and number of the record that a ledger line belongs to."""

@@ -185,7 +185,7 @@ class Store:
             return await self._writer.run(work)
 
     async def is_writable(self) -> bool:
-        """Return whether the database is writable; a write within the last second counts."""
+        """Return whether the database is writable; a write within the last second is proof."""
         async with self._proving:
             if time.monotonic() - self._checked > FRESH_S:
                 self._note_write(kept=await self._prove())
@@ -269,8 +269,8 @@ class Store:
     async def refresh_balance(self, account: str) -> None:
         """Load the balance of an account into ``known_balances``, after all queued units.
 
-        The writer reads it in turn. Otherwise the balance could be newer than a table whose last
-        entry is on disk but not yet answered.
+        The writer reads it when its turn comes. Otherwise the balance could be newer than a table
+        whose last entry is on disk but not yet answered.
         """
         await self.write(Unit(entries=(), at=0, read_accounts=(account,)))
 
@@ -378,7 +378,7 @@ class Store:
             waiting.done.set_exception(answer)
 
     def _failed(self, error: BaseException) -> UnavailableError:
-        """Note that the database is unavailable."""
+        """Mark the database as unavailable."""
         log.warning("the database is unavailable: %s", reason_of(error))
         self._note_write(kept=False)
         return UnavailableError(NO_ANSWER)

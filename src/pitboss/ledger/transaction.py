@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _SAVE_RECORDS = insert(records)
 _SAVE_LEDGER = insert(ledger)
+_LINE_COLUMNS = ("chain", "seq", "account", "amount", "memo", "balance")
 _NEW_HEAD = insert(chains)
 _MOVE_HEAD = (
     update(chains)
@@ -85,7 +86,7 @@ class Unit:
 
 
 class WriteResult(NamedTuple):
-    """The result of a unit: its records, and the balances of its accounts after it."""
+    """The result of a unit: its records, and the resulting balances of its accounts."""
 
     records: list[Record]
     balances: dict[str, int]
@@ -96,7 +97,7 @@ Moves: TypeAlias = list[tuple[str, int]]
 
 
 def _moves(unit: Unit) -> Moves:
-    """Return the amounts that a unit moves, entry by entry, so that no win pays for its own bet."""
+    """Return the amounts that each entry of a unit moves, so that no win pays for its own bet."""
     found: Moves = []
     for entry in unit.entries:
         sums = dict.fromkeys(entry.wins, 0)  # a lost bet moves nothing
@@ -121,7 +122,7 @@ class _Draft:
     new: set[str]  # chains and accounts that have no row yet
     locked: set[str]  # chains and accounts that another process has locked
     records: list[Record] = field(default_factory=list)
-    lines: list[tuple[str, int, str, int, str]] = field(default_factory=list)
+    lines: list[tuple[str, int, str, int, str, int | None]] = field(default_factory=list)
     changes: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = field(default_factory=dict)
     paid: set[str] = field(default_factory=set)
 
@@ -171,21 +172,24 @@ class _Draft:
         self.records.append(record)
         in_cage = is_cage(entry.chain)
         for account, amount, memo in entry.postings:
+            balance = None
             if account.startswith("player:"):
-                self._pay(account, amount, amount if in_cage else 0)
-            self.lines.append((entry.chain, record.seq, account, amount, memo))
+                balance = self._pay(account, amount, amount if in_cage else 0)
+            self.lines.append((entry.chain, record.seq, account, amount, memo, balance))
         for account, won in entry.wins.items():
             self._pay(account, 0, won)
         return record
 
-    def _pay(self, account: str, amount: int, worth: int) -> None:
+    def _pay(self, account: str, amount: int, worth: int) -> int:
+        """Add to the balance of a player; return the new balance."""
         before = self.balances[account]
-        self.balances[account] = Balance(before.amount + amount, before.worth + worth)
+        after = self.balances[account] = Balance(before.amount + amount, before.worth + worth)
         self.paid.add(account)
+        return after.amount
 
 
 def commit_units(connection: Connection, units: list[Unit]) -> list[WriteResult | GameError | None]:
-    """Write units in one transaction; return each result, None for units to be set aside."""
+    """Write units in one transaction; return each unit's result, or None to set it aside."""
     moves = [_moves(unit) for unit in units]
     draft = _draft(connection, units, {account for each in moves for account, _ in each})
     answers = [draft.try_to_add(unit, each) for unit, each in zip(units, moves, strict=True)]
@@ -226,7 +230,7 @@ def _save(connection: Connection, draft: _Draft) -> None:
     _execute(connection, _MOVE_HEAD, moved)
     _save_balances(connection, draft)
     _insert(connection, _SAVE_RECORDS, Record._fields, draft.records)
-    _insert(connection, _SAVE_LEDGER, ("chain", "seq", "account", "amount", "memo"), draft.lines)
+    _insert(connection, _SAVE_LEDGER, _LINE_COLUMNS, draft.lines)
 
 
 def _save_balances(connection: Connection, draft: _Draft) -> None:

@@ -85,7 +85,7 @@ def _show_bet(console: Console, figures: Figures) -> None:
         f"  standard deviation {moments.std_dev:.6f}   skewness {moments.skewness:.4f}\n"
         f"  wins {figures.hit_frequency:.4%}   pushes {figures.push_rate:.4%}\n"
         f"  top prize {figures.top.pays}, once in"
-        f" {figures.total / figures.top.combinations:,.1f}".removesuffix(".0")
+        f" {figures.top_one_in:,.1f}".removesuffix(".0")
     )
 
 
@@ -110,12 +110,12 @@ def paytable_name(row: Sensitivity) -> str:
 
 
 def edge_text(edge: float, places: int = 4) -> str:
-    """Format a house edge; a negative one is red."""
+    """Format a house edge, in red if it is negative."""
     return f"[bold red]{edge:.{places}%}[/]" if edge < 0 else f"{edge:.{places}%}"
 
 
 def edge_warning(edge: float) -> str:
-    """Format a house edge; a negative one has a warning."""
+    """Format a house edge, with a warning if it is negative."""
     if edge < 0:
         return f"[bold red]{edge:.4%}: THE PLAYER HAS THE EDGE[/]"
     return f"{edge:.4%}"
@@ -137,7 +137,7 @@ def show_changes(bet: str, target: Fraction, changes: list[Change]) -> None:
 
     console = Console(highlight=False)
     if not changes:
-        console.print(f"{bet}: no change of a single line comes nearer {float(target):.2%}")
+        console.print(f"{bet}: no change of a single line comes closer to {float(target):.2%}")
         return
     shown = grid(f"{bet}: one line changed for {float(target):.2%}", "pays", "now", "house edge")
     for change in changes:

@@ -38,7 +38,7 @@ class ReportPart(Protocol):
     """By section key: a function that returns the game's blocks for the section."""
 
     def warnings(self, data: Data) -> list[Block]:
-        """Return the game's warnings; they follow the warning that the player has the edge."""
+        """Return the game's warnings, which follow the warning that the player has the edge."""
 
     def edge_reasons(self, ahead: Collection[str]) -> list[str]:
         """Explain why the bets in *ahead* favor the player."""
@@ -170,7 +170,7 @@ def expectation(figures: Data) -> str:
 
 
 def edge_cell(house_edge: float, places: int = 4) -> Cell:
-    """Return a cell with a house edge; a negative one is highlighted."""
+    """Return a cell with a house edge, highlighted if it is negative."""
     return cell(percent(house_edge, places), "bad" if house_edge < 0 else "")
 
 

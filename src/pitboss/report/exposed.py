@@ -19,13 +19,13 @@ from pitboss.report.text import (
     listing,
 )
 
-SHUFFLE = "Every round starts from a full, fresh shuffle: cards of earlier rounds tell nothing."
-BEFORE = "What is worth something is a card known **before** betting."
+SHUFFLE = "Every round starts from a full, fresh shuffle: cards of earlier rounds reveal nothing."
+BEFORE = "Only a card known **before** betting is worth something."
 
 
 def not_computed() -> list[Block]:
     """State that the value of exposed cards was not computed."""
-    return [text(f"{SHUFFLE} What exposed cards are worth is {NOT_COMPUTED}.")]
+    return [text(f"{SHUFFLE} The value of exposed cards is {NOT_COMPUTED}.")]
 
 
 def known_cards(data: Data) -> str:
@@ -33,7 +33,7 @@ def known_cards(data: Data) -> str:
     return (
         "The tables give the expectation, with one unit on each bet, when one card of the player's"
         " own hand, or of the dealer's, is known; a 10 is any ten-value card. Figures above zero"
-        f" are the player's and stand out. {_worst(data)}"
+        f" favor the player and are highlighted. {_worst(data)}"
     )
 
 
@@ -74,4 +74,4 @@ def _worst(data: Data) -> str:
         found.append(
             f"{name} of {hand}, {decimal(worth, 4, sign=True)} units on {bet_name(data, bet)}"
         )
-    return f"The dearest to the house are {listing(found)}."
+    return f"The most expensive for the house are {listing(found)}."

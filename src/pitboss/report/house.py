@@ -35,9 +35,7 @@ def operations(data: Data) -> list[Block]:
     """Return the section on the house's win and how often the house is behind."""
     plan = data["operations"]
     if not plan:
-        return [
-            text(f"What the house wins an hour, and how often it is behind, are {NOT_COMPUTED}.")
-        ]
+        return [text(f"The house's win per hour, and how often it is behind, are {NOT_COMPUTED}.")]
     stakes = [
         f"{money(cents)} on {stake_name(data, stake)}"
         for stake, cents in plan["stakes"].items()
@@ -49,13 +47,13 @@ def operations(data: Data) -> list[Block]:
         facts(
             ("One seat stakes", cell(f"{listing(stakes)}, every round")),
             ("Rounds an hour", cell(whole(plan["rounds_per_hour"]))),
-            ("Theoretical win a round", cell(_exact_money(plan["win_per_round"]), style)),
-            ("Theoretical win an hour", cell(money(plan["win_per_hour"]), style)),
+            ("Theoretical win per round", cell(_exact_money(plan["win_per_round"]), style)),
+            ("Theoretical win per hour", cell(money(plan["win_per_hour"]), style)),
             (f"Theoretical win in {hours} hours", cell(money(plan["win_per_hour"] * hours), style)),
-            ("Standard deviation of a round", cell(money(plan["std_dev_per_round"]))),
+            ("Standard deviation per round", cell(money(plan["std_dev_per_round"]))),
         ),
         table(
-            "How likely the house is behind after so many rounds of one seat",
+            "Probability that the house is behind, by number of rounds of one seat",
             "rrr",
             ("rounds", "at this pace", "house behind"),
             [_behind_row(plan, row) for row in plan["house_behind"]],
@@ -108,8 +106,8 @@ def limits(data: Data) -> list[Block]:
         ),
         *_reserve(data),
         text(
-            "Whether a jurisdiction allows these limits is what `pitboss check` tells, with its"
-            " sources; neither is legal advice."
+            "`pitboss check` tells whether a jurisdiction allows these limits, with its sources. "
+            "Neither the check nor this report is legal advice."
         ),
     ]
 
@@ -161,8 +159,8 @@ def _reserve(data: Data) -> list[Block]:
 def _kept(law: str, over: list[int]) -> str:
     if len(over) == 1:
         return (
-            f"In Washington {law} asks for a reserve where more than one prize is that high: here"
-            " none is due."
+            f"In Washington {law} asks for a reserve if more than one prize is that high: none is "
+            "due here."
         )
     return (
         f"More than one prize is that high, so in Washington {law} asks that the second highest be"

@@ -116,7 +116,7 @@ def _check_sum(data: Data, bet: str, figures: Data) -> str:
 def _outcome_figure(data: Data, bet: str, figures: Data) -> Block:
     name, top = bet_name(data, bet), figures["top_prize"]
     alt = (
-        f"Bar chart of how likely each result of one unit on {name} is: it wins with"
+        f"Bar chart of the probability of each result of one unit on {name}: it wins with"
         f" probability {percent(figures['hit_frequency'])}, pushes with"
         f" {percent(figures['push_rate'])}; its top prize of {odds(top['pays'])} comes once in"
         f" {one_in(top['one_in']).removeprefix('1 in ')}."
@@ -194,8 +194,8 @@ def _least_return(data: Data) -> list[Block]:
         note(
             "info",
             "Minimum return",
-            "GLI-19, 4.7.1, asks of each house-banked game a theoretical return of at least 75%, in"
-            f" every wager configuration and under optimal play. Alone these return less: {listed}."
-            f" {judged}",
+            "GLI-19, 4.7.1, asks each house-banked game for a theoretical return of at least 75%,"
+            " in every wager configuration and under optimal play. Taken alone, these bets return"
+            f" less: {listed}. {judged}",
         )
     ]

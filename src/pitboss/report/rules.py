@@ -38,7 +38,7 @@ STYLES = {Verdict.PASS: "", Verdict.PERSON: "open", Verdict.FAIL: "bad"}
 
 def identification(data: Data) -> list[Block]:
     """Return the section that identifies the game, the rules and the software."""
-    changed = f"{plural(len(data['changes']), 'setting')} changed against the default preset"
+    changed = f"{plural(len(data['changes']), 'setting')} changed from the default preset"
     rows = [
         ("Game", cell(f"{data['name']} ({data['game']})")),
         ("In short", cell(data["summary"])),
@@ -80,14 +80,15 @@ def rules(data: Data) -> list[Block]:
     ]
     silent = [s for s in data["settings"] if not set(_clauses(s)) & data["clauses"].keys()]
     rows += [
-        [cell("-"), cell("The sheet does not speak of it."), marked_cell(_reading(s))]
+        [cell("-"), cell("The sheet does not mention it."), marked_cell(_reading(s))]
         for s in silent
     ]
     return [
         text(
-            "The clauses are those of the game's rule sheet, in our own words and by its numbers."
-            " Where the sheet is open the last column says how it is read here; R-1 and so on are"
-            f" the numbered readings of the rules page (`docs/rules/{data['game']}.md`)."
+            "The clauses are those of the game's rule sheet, in our own words and with its"
+            " numbers. If the sheet leaves a point open, the last column gives our reading; R-1"
+            " and so on are the numbered readings of the rules page"
+            f" (`docs/rules/{data['game']}.md`)."
         ),
         table(
             "The rules as modelled, clause by clause",

@@ -83,16 +83,16 @@ def _package_warning(data: Data) -> list[str]:
         return []
     owner = "the player" if package["house_edge"] < 0 else "the house"
     edge = percent(package["house_edge"])
-    return [f"All bets together favor {owner}: the house edge is **{edge}** of a unit staked."]
+    return [f"All bets together favor {owner}: the house edge is **{edge}** per unit staked."]
 
 
 def _units(data: Data) -> list[Block]:
     return [
         text(
-            "Expectations are exact and rounded only in print. They are those of a round with one"
-            " unit on each bet. The house edge is minus the expectation, divided by the units"
-            " staked; the return to player is one minus the house edge. Winnings are taken as exact"
-            f" odds: rounding (`{data['rules']['rounding']}`) is left out."
+            "Expectations are exact and rounded only in print. They are for a round with one unit"
+            " on each bet. The house edge is minus the expectation, divided by the units staked;"
+            " the return to player is one minus the house edge. Winnings are taken at exact odds:"
+            f" rounding (`{data['rules']['rounding']}`) is ignored."
         )
     ]
 

@@ -27,19 +27,19 @@ def simulation(data: Data) -> list[Block]:
     """Return the section on the simulation."""
     trial = data["simulation"]
     if not trial:
-        return [text("No simulation was asked for (`--simulate N`); the figures do not need one.")]
+        return [text("No simulation was requested (`--simulate N`); the figures do not need one.")]
     titles = ("bet", "mean", "exact", "95% interval of the mean", "z", "chi-square")
     return [
         facts(("Rounds", cell(whole(trial["rounds"]))), ("Seed", code(str(trial["seed"])))),
         text(
-            "Rounds of one seat, all bets made, were dealt at random, apart from the counting, and"
-            " settled by tables of the rules engine. Chi-square compares how often each class came"
-            " with how often it should; its degrees of freedom stand in brackets, and classes"
-            " expected less than five times are taken together. `pitboss simulate` with the same"
-            " seed plays the same rounds."
+            "Rounds of one seat with all bets made were dealt at random, independently of the"
+            " counting, and settled with tables from the rules engine. Chi-square compares how"
+            " often each class occurred with how often it was expected; its degrees of freedom are"
+            " in brackets, and classes expected less than five times are merged. `pitboss"
+            " simulate` with the same seed plays the same rounds."
         ),
         table(
-            "The trial beside the exact figures, per unit staked",
+            "The simulation next to the exact figures, per unit staked",
             "lrrrrr",
             titles,
             [_trial_row(bet_name(data, bet), row) for bet, row in trial["bets"].items()],
@@ -72,5 +72,5 @@ def _agreement(data: Data, rows: dict[str, Data]) -> str:
         return "Every exact expectation lies inside its interval."
     return (
         f"Outside its interval: {listing(outside)}. One in twenty is outside by chance alone;"
-        " another seed or more rounds tell whether it was chance."
+        " try another seed or more rounds to see whether it was chance."
     )

@@ -204,7 +204,7 @@ class Job(ABC):
 
     @abstractmethod
     def exact(self) -> dict[str, ExactFigures]:
-        """Return the known exact figures by bet; winnings are rounded."""
+        """Return the known exact figures by bet, with rounded winnings."""
 
     def distribution(self, bet: str) -> Mapping[int, int] | None:  # noqa: ARG002  for other games
         """Return the number of deals by a bet's result in cents, for one seat; None if unknown."""

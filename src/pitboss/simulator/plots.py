@@ -253,7 +253,7 @@ def _ruin(axes: Axes, session: Session, money: _Money) -> None:
     bankroll, stake = money.full(session.bankroll or 0), money.short(session.stake or 0)
     title = f"Ruin: less than the stake of {stake} left of a bankroll of {bankroll}"
     if not session.stake:
-        title = f"Ruin: a bankroll of {bankroll} that cannot pay what was won"
+        title = f"Ruin: a bankroll of {bankroll} that cannot pay its losses"
     axes.set_title(title, loc="left")
     axes.set_xlabel("rounds")
     axes.set_ylabel("probability so far")

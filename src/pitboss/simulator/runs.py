@@ -162,7 +162,7 @@ def _pieces(ranges: Iterable[Piece], size: int) -> Iterator[Piece]:
 
 
 def _size(job: Job, engine: str, rounds: int, threads: int | None) -> int:
-    """Return the rounds per piece: some tenths of a second of work, enough pieces for all cores."""
+    """Return the rounds per piece, for short pieces of work that keep all cores busy."""
     if engine == "cuda":
         return max(1, job.gpu_piece // job.seats)
     share = rounds // (PIECES_PER_CORE * (threads or os.cpu_count() or 1))

@@ -42,7 +42,7 @@ MOST_ROUNDS = 1_000_000
 MOST_CENTS = 10**12  # won or lost in one round
 MOST_RESULTS = 10_000  # different results of one round
 MOST_POINTS = 1 << 24  # lattice points
-MOST_WORK = 200_000_000  # rounds times the lattice points that one round spans: about a minute
+MOST_WORK = 200_000_000  # rounds times lattice points of a round: about a minute
 
 DIRECT = 1 << 12  # up to this many points, sums are computed term by term and round by round
 EXPONENT = 40.0  # exp(-40) < 1e-17

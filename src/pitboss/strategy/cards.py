@@ -19,7 +19,7 @@ Data: TypeAlias = dict[str, Any]
 class CardPart(Protocol):
     """The ``card`` part of a game: its strategy card in each format."""
 
-    def card_data(self, rules: Any, tell: Callable[[float], object]) -> Data:  # noqa: ANN401  the game's own
+    def card_data(self, rules: Any, tell: Callable[[float], object]) -> Data:  # noqa: ANN401 the game's own rules
         """Return the card as data; call *tell* with the share of the work done."""
 
     def text_lines(self, data: Data) -> Iterator[str]:

@@ -84,7 +84,7 @@ def _class(name: str) -> str:
 
 
 def table(name: str, heads: Iterable[str], lines: Iterable[tuple[str, str, str, str]]) -> str:
-    """Return a table of two number columns and a text column; lines begin with their attributes."""
+    """Return a table with two number columns and a text column; a line has its attributes first."""
     first, second, third = heads
     body = "".join(
         f'<tr{mark}><td class="number">{a}</td><td class="number">{b}</td>'

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class AbsentPart(Protocol):
     """The ``absent`` part of a game."""
 
-    def decide(self, rules: Any, view: View) -> Operation | None:  # noqa: ANN401  the game's own
+    def decide(self, rules: Any, view: View) -> Operation | None:  # noqa: ANN401 the game's own rules
         """Return the decision for the view's seat, or None to choose the cheapest one."""
 
 

@@ -53,7 +53,7 @@ class Entry:
             raise AssertionError(f"the postings of {self.kind} do not balance")
 
     def asked_by(self, key: str | None) -> Entry:
-        """Return the entry with the key of the request that asked for it."""
+        """Return a copy of the entry that has the key of the request."""
         return replace(self, key=key)
 
 

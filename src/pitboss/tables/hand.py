@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A taken seat; the table does not wait for a player who sits *out*."""
+    """A taken seat; if the player sits *out*, the table does not wait for a decision."""
 
     player: str
     name: str

@@ -62,7 +62,7 @@ class Limit:
         return f"{dollars(self.least)} to {dollars(self.most)} in steps of {dollars(self.step)}"
 
     def check(self, name: str, amount: int) -> None:
-        """Reject an amount outside the limit; the rules decide whether a bet may be missing."""
+        """Reject an amount outside the limit; the rules decide whether the bet is mandatory."""
         inside = self.least <= amount <= self.most
         if amount and not (inside and (amount - self.least) % self.step == 0):
             bet = "bet" if name == "bet" else f"{name} bet"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pitboss.tables.setup import Setup
 
 MOST_REFUSED: Final = 5
-"""Refused bets that a round records for each seat; the limit keeps a player from flooding it."""
+"""The maximum number of refused bets recorded for each seat in a round, to prevent flooding."""
 
 NOT_COVERED: Final = "the bankroll does not cover the bet"
 """The reason for a refused bet. It does not name the balance, because the record is public."""
@@ -55,7 +55,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)  # no slots: it has cached properties
 class LiveTable:
-    """A table with its current round; each record leads to the next value."""
+    """A table with its current round; applying a record gives the next value."""
 
     setup: Setup
     hand: Hand
@@ -201,9 +201,9 @@ class LiveTable:
     def records_refusal(
         self, player: str, seat: int, stakes: Mapping[str, int], request: str
     ) -> bool:
-        """Return whether a refused bet is recorded.
+        """Return whether to record a refused bet.
 
-        Only bets of the seat's player are recorded: each request once, and a few per round.
+        Only bets of the seat's player are recorded: each request once, and only a few per round.
         """
         place = self.places.get(seat)
         if (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pitboss.tables.setup import Setup
 
 NOT_RESTORED = "the round could not be restored"
-"""The reason of a void round whose records cannot be replayed."""
+"""The reason given for a void round whose records cannot be replayed."""
 
 
 def round_record(

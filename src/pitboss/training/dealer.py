@@ -99,7 +99,7 @@ class TrainingPart(Protocol):
     INSTRUCTIVE: Collection[object]
     """The results (``Settlement.result``) of payments that need practice."""
 
-    def deal(self, rules: Any, chance: Random) -> tuple[list[Step], Round] | None:  # noqa: ANN401  the game's own
+    def deal(self, rules: Any, chance: Random) -> tuple[list[Step], Round] | None:  # noqa: ANN401 the game's own rules
         """Deal a round and return its steps; None if the dealer has nothing to do."""
 
 

@@ -28,7 +28,7 @@ def payout_text(rules: Rules, settlement: Settlement) -> str:
     stake = dollars(settlement.stake)
     odds = odds_of(rules, settlement)
     if odds is None:
-        return _loss_text(settlement) if settlement.net < 0 else f"The {stake} stays the player's."
+        return _loss_text(settlement) if settlement.net < 0 else f"The player keeps the {stake}."
     if odds.on(1) == 1:
         return f"{stake} at even money is {stake}."
     exact = odds.on(settlement.stake)

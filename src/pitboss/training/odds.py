@@ -165,7 +165,7 @@ def _presolved(rules: Rules) -> PresolvedPart | None:
     return rules.game.part("presolved") if rules.game.has_part("presolved") else None
 
 
-def known_play(rules: Rules) -> Any | None:  # noqa: ANN401  the game's own
+def known_play(rules: Rules) -> Any | None:  # noqa: ANN401 the game's own type
     """Return the play for these rules if it ships with the package."""
     part = _presolved(rules)
     return part.known_play(rules) if part else None

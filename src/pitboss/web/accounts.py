@@ -6,7 +6,8 @@ import asyncio
 import hashlib
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from ipaddress import ip_network
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
@@ -39,16 +40,19 @@ MOST_FAILURES: Final = 3
 
 LOCK_MS: Final = 30 * MINUTE
 FIRST_WAIT_MS: Final = 10_000
-"""The wait for unknown addresses after the third failed log-in of a day, from any address.
-Each further failure doubles it, up to ``LONGEST_WAIT_MS``. That maximum is low because the owner
-may log in from a new address."""
+"""The wait of an unknown address between its attempts, after three failed log-ins of a day from
+all addresses. Each further failure doubles it, up to ``LONGEST_WAIT_MS``."""
 
 LONGEST_WAIT_MS: Final = MINUTE
+MOST_FAILURES_PER_NETWORK: Final = 16
+"""After this many of the last ``MOST_FAILURES_READ`` failures, the addresses of one IPv6 /48
+network wait for each other, because one attacker can have all of them."""
+
 MOST_FAILURES_PER_ADDRESS: Final = 1000
-"""The maximum number of failed log-ins of one address in a day, over all names."""
+"""The maximum number of failed log-ins from one address in a day, over all names."""
 
 TRUST_MS: Final = 90 * DAY
-"""How long an address that logged in to an account is trusted for it."""
+"""How long an account trusts an address from which its player logged in."""
 
 MOST_FAILURES_READ: Final = 100
 SESSIONS_PER_COMMIT: Final = 200
@@ -170,7 +174,7 @@ class Accounts:
         return found.ends if found else 0
 
     async def note_activity(self, player: Player, at: int, before: int) -> None:
-        """Note that a player is active; *before* is the last activity that is known to be stored.
+        """Record a player's activity; *before* is the last activity that is known to be stored.
 
         Within a minute of *before*, the write is left to :meth:`write_activity`.
         """
@@ -179,7 +183,7 @@ class Accounts:
             await self._write({player.session: at})
 
     async def write_activity(self) -> None:
-        """Write the activity that was noted since the last call."""
+        """Write the activity that was recorded since the last call."""
         noted = sorted(self._active.items())  # two processes may write the same sessions
         for first in range(0, len(noted), SESSIONS_PER_COMMIT):
             await self._write(dict(noted[first : first + SESSIONS_PER_COMMIT]))
@@ -218,7 +222,7 @@ class Accounts:
         async with self._turns.turn(address):
             key, at = name_key(name), now()
             self._failed.check(address)
-            until = _locked_until(await self._failures(key, at), address, is_trusted=is_trusted)
+            until = _locked_until(*await self._failures(key, address), is_trusted=is_trusted)
             if until > at:
                 raise LockedError(TOO_MANY_FAILURES, (until - at) / 1000)
             if await asyncio.to_thread(_matches, hashed, password):
@@ -230,15 +234,20 @@ class Accounts:
         """Return whether an address is trusted for an account."""
         return await players.is_known_address(self._store, player, address, now() - TRUST_MS)
 
-    async def _failures(self, key: str, at: int) -> list[tuple[int, str]]:
-        """Return the failed log-ins of the last day, with their addresses, oldest first."""
-        return await players.failed_logins(self._store, key, at - DAY, MOST_FAILURES_READ)
+    async def _failures(self, key: str, address: str) -> _Failures:
+        """Return the failed log-ins of the last day that matter for an address."""
+        since = now() - DAY
+        all_ = await players.failed_logins(self._store, key, since, MOST_FAILURES_READ)
+        own = await players.failed_logins(self._store, key, since, MOST_FAILURES, address)
+        network = _network(address)
+        near = [at for at, where in all_ if _network(where) == network]
+        return _Failures(len(all_), [at for at, _ in own], near)
 
     async def _note_failure(self, name: str, key: str, address: str) -> None:
         at = now()
         await players.add_failed_login(self._store, key, address, at)
         await self._record_event("login_failed", name, address)
-        if _locked_until(await self._failures(key, at), address, is_trusted=True) > at:
+        if _locked_until(*await self._failures(key, address), is_trusted=True) > at:
             await self._record_event("locked", name, address)
         self._failed.take(address)
 
@@ -392,21 +401,39 @@ def _player(row: Any, session: str, seen: int, ends: int = 0) -> Player:  # noqa
     )
 
 
-def _locked_until(failed: list[tuple[int, str]], address: str, *, is_trusted: bool) -> int:
+class _Failures(NamedTuple):
+    """Failed log-ins of one name on the last day; times are in order."""
+
+    number: int  # from all addresses, up to MOST_FAILURES_READ
+    own: list[int]  # the times of the last three from one address
+    near: list[int]  # the times of those from its network
+
+
+def _locked_until(number: int, own: list[int], near: list[int], *, is_trusted: bool) -> int:
     """Return the time until which an account is locked for an address.
 
     Three failures from one address within half an hour lock the account for that address. Failures
-    from all addresses together slow down only unknown addresses: otherwise anybody could lock out
-    the owner.
+    from all addresses together make an unknown address wait between its attempts. The wait begins
+    with its own last failure: otherwise strangers could keep the owner out of a new address.
     """
     until = 0
-    own = [at for at, where in failed if where == address][-MOST_FAILURES:]
-    if len(own) == MOST_FAILURES and own[-1] - own[0] <= LOCK_MS:
+    if len(own) >= MOST_FAILURES and own[-1] - own[-MOST_FAILURES] <= LOCK_MS:
         until = own[-1] + LOCK_MS
-    if len(failed) >= MOST_FAILURES and not is_trusted:
-        doubled = min(len(failed) - MOST_FAILURES, 20)
-        until = max(until, failed[-1][0] + min(FIRST_WAIT_MS * 2**doubled, LONGEST_WAIT_MS))
+    counted = near if len(near) >= MOST_FAILURES_PER_NETWORK else own
+    if number >= MOST_FAILURES and counted and not is_trusted:
+        doubled = min(number - MOST_FAILURES, 20)
+        until = max(until, counted[-1] + min(FIRST_WAIT_MS * 2**doubled, LONGEST_WAIT_MS))
     return until
+
+
+def _network(address: str) -> str:
+    """Return the /48 network of an IPv6 address, and any other address unchanged."""
+    if ":" not in address:
+        return address
+    try:
+        return str(ip_network(address, strict=False).supernet(new_prefix=48))
+    except ValueError:
+        return address
 
 
 def _matches(hashed: str, password: str) -> bool:

@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from pitboss.web import metrics
-from pitboss.web.frames import MeteredSocket, hang_up
+from pitboss.web.frames import FrameTurns, MeteredSocket, hang_up
 from pitboss.web.guard import HEADERS, MOST_BYTES, TOO_LARGE, problem
 from pitboss.web.rate_limits import Clients, address_of, unmapped
 
@@ -24,7 +24,7 @@ log.setLevel(logging.ERROR)  # otherwise anyone could fill the log with bad requ
 MOST_HEAD_BYTES: Final = 16 * 1024
 MOST_FIELDS: Final = 100
 MOST_PIPELINED: Final = 16
-"""Requests that may wait on one connection; browsers send one at a time."""
+"""The maximum number of requests that wait on one connection; browsers send one at a time."""
 
 MOST_BODY_BYTES: Final = 16 * MOST_BYTES
 """A rejected body is read up to this size, so that the client sees the error."""
@@ -45,6 +45,7 @@ class Config(uvicorn.Config):
     def __init__(self, app: ASGIApp, clients: Clients, most: int, **options: Any) -> None:  # noqa: ANN401
         super().__init__(app, http=HttpConnection, ws=MeteredSocket, **options)
         self.clients = clients
+        self.frame_turns = FrameTurns()
         self.most_connections = most
 
 
@@ -167,7 +168,7 @@ class HttpConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """End a request; a part of the next may be in the same read."""
+        """End a request; the same read may contain a part of the next one."""
         self._stop_timer()
         self._part, self._unfinished_bytes = None, -self._read_bytes
         super().on_message_complete()

@@ -10,6 +10,7 @@ The target is 100 ms.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -28,15 +29,18 @@ SHORT: Final = 126
 """Smaller payload lengths are written in one byte."""
 
 LONGEST_HEAD: Final = 14
-FRAMES_PER_TURN: Final = 8
+FRAMES_PER_TURN: Final = 2
 """Frames of a socket that are parsed before the other sockets get their turn."""
+
+FRAMES_PER_ITERATION: Final = 8
+"""Waiting frames of all sockets together that are parsed in one iteration of the event loop."""
 
 CLOSE_FRAME: Final = b"\x88\x02" + POLICY.to_bytes(2)
 BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 KIB: Final = 1024
 FRAMES_PER_MESSAGE: Final = 2
 PINGS: Final = 10
-"""Pings and pongs a second."""
+"""The allowed number of pings and pongs per second."""
 
 REFUSALS: Final = 120
 """Frames allowed beyond a burst. A table refuses fewer messages before it disconnects a client."""
@@ -56,6 +60,32 @@ def hang_up(transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> as
     return loop.call_later(LINGER_S, transport.abort)
 
 
+class FrameTurns:
+    """Sockets with waiting frames, which are parsed in turn.
+
+    Few frames are parsed in one iteration of the event loop, however many sockets send them. So an
+    iteration stays short, and a player does not wait for the frames of others.
+    """
+
+    def __init__(self) -> None:
+        self._sockets: deque[MeteredSocket] = deque()
+
+    def add(self, socket: MeteredSocket, loop: asyncio.AbstractEventLoop) -> None:
+        """Give a socket a turn in the next iteration of the event loop or later."""
+        if not self._sockets:
+            loop.call_soon(self._run, loop)
+        self._sockets.append(socket)
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            for _ in range(FRAMES_PER_ITERATION // FRAMES_PER_TURN):
+                if self._sockets and (socket := self._sockets.popleft()).parse_some():
+                    self._sockets.append(socket)
+        finally:  # an error must not stop the other sockets
+            if self._sockets:
+                loop.call_soon(self._run, loop)
+
+
 class MeteredSocket(asyncio.Protocol):
     """A WebSocket whose incoming data is metered before the library parses it.
 
@@ -68,7 +98,7 @@ class MeteredSocket(asyncio.Protocol):
     application finds the meter as ``scope["state"]["meter"]``.
     """
 
-    address = "local"  # the client's, even behind a proxy
+    address = "local"  # the client's address, even behind a proxy
     is_open = False  # the application has accepted it
 
     def __init__(
@@ -83,6 +113,7 @@ class MeteredSocket(asyncio.Protocol):
         )
         self._loop = _loop or asyncio.get_running_loop()
         self._clients = config.clients
+        self._turns = config.frame_turns
         limits = config.clients.rate_limits
         self._burst = limits.message_burst
         self._budget = Bucket(
@@ -137,7 +168,7 @@ class MeteredSocket(asyncio.Protocol):
             self._timer = hang_up(self._transport, self._loop)
 
     def opened(self) -> None:
-        """Note that the application has accepted the WebSocket."""
+        """Mark the WebSocket as accepted by the application."""
         self.is_open = True
         self._stop_timer()
 
@@ -155,6 +186,7 @@ class MeteredSocket(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Pass data to the library as far as the budget allows."""
         if self._is_cut_off:
+            self._transport.pause_reading()  # the library resumes it when its queue is empty
             return
         if not self._has_head:
             head, end, data = data.partition(b"\r\n\r\n")
@@ -163,20 +195,19 @@ class MeteredSocket(asyncio.Protocol):
         if data and not self._is_cut_off and self._charge(len(data) / KIB):
             is_idle = not self._waiting
             self._waiting += data
-            if is_idle:
-                self._parse_some()
+            if is_idle and self.parse_some():
+                self._turns.add(self, self._loop)
 
-    def _parse_some(self) -> None:
-        """Parse a few of the waiting frames; parse the rest after the other sockets' turns."""
+    def parse_some(self) -> bool:
+        """Parse a few of the waiting frames; return whether the others need another turn."""
         if not self._waiting or self._transport.is_closing():
-            return
+            return False
         end, frames = self._frames.count(self._waiting, FRAMES_PER_TURN)
         if not self._charge(frames):
-            return
+            return False
         data, self._waiting = self._waiting[:end], self._waiting[end:]
-        if self._waiting:
-            self._loop.call_soon(self._parse_some)
         self._socket.data_received(data)
+        return bool(self._waiting)
 
     def _charge(self, tokens: float) -> bool:
         """Take tokens from the budget; if there are too few, close the socket."""
@@ -198,8 +229,9 @@ class MeteredSocket(asyncio.Protocol):
         self._waiting = b""
         self._is_cut_off = True
         self._stop_timer()
-        if self.is_open:
-            self._timer = hang_up(self._transport, self._loop)
+        if self.is_open:  # the application may still write, so the output stays open
+            self._transport.pause_reading()
+            self._timer = self._loop.call_later(LINGER_S, self._transport.abort)
         else:
             self._transport.abort()
 

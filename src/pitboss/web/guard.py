@@ -100,13 +100,17 @@ class Guard:
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = address_of(scope)
-        is_ours = _is_clean(scope) and self._is_ours(scope, Headers(scope=scope))
-        if not self._clients.open_socket(address):
-            await _refuse_socket(receive, send)
+        if error := self._clients.open_socket(address):
+            await _refuse_socket(receive, send, error)
             return
         send = _metered(scope, send)
         try:
-            await (self._app(scope, receive, send) if is_ours else _refuse_socket(receive, send))
+            if not _is_clean(scope):
+                await _refuse_socket(receive, send, "unreadable")
+            elif not self._is_ours(scope, Headers(scope=scope)):
+                await _refuse_socket(receive, send, "wrong_origin")
+            else:
+                await self._app(scope, receive, send)
         finally:
             self._clients.close_socket(address)
 
@@ -140,14 +144,15 @@ def _metered(scope: Scope, send: Send) -> Send:
     return metered
 
 
-async def _refuse_socket(receive: Receive, send: Send) -> None:
-    """Reject a WebSocket before it is open."""
+async def _refuse_socket(receive: Receive, send: Send, error: str) -> None:
+    """Reject a WebSocket before it is open, and count the error."""
+    metrics.refusals.labels(error).inc()
     await receive()
     await send({"type": "websocket.close", "code": POLICY})
 
 
 def _route_of(scope: Scope) -> str:
-    """Return the template of a route, because the path may be the link of a private table."""
+    """Return the route's template, not its path, which may be the link of a private table."""
     return getattr(scope.get("route"), "path", "a request")
 
 

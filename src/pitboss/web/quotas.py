@@ -139,8 +139,8 @@ class TokenLockout:
 class Turns:
     """A queue that runs a few requests at a time and serves the addresses in turn.
 
-    An address may take half of the free places, and two in any case. So a few addresses with many
-    requests always leave room for others, and the others are served next.
+    An address may take half of the free places, but always at least two. So a few addresses with
+    many requests always leave room for others, and the others are served next.
     """
 
     def __init__(self, at_once: int, most: int) -> None:

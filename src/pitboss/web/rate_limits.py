@@ -77,7 +77,7 @@ class Bucket:
         self._at = now
 
     def penalize(self, tokens: float = math.inf) -> None:
-        """Take tokens even if too few are left; the lowest level is minus a full bucket."""
+        """Take tokens even if too few are left, down to a debt of one full bucket."""
         self._has = max(-self._most, self._has - tokens)
 
     @property
@@ -142,21 +142,20 @@ class Clients:
         return self._connections[address] <= most and self[address].arrivals.take()
 
     def disconnect(self, address: str) -> None:
-        """Count a connection that was closed."""
+        """Remove a closed connection from the count."""
         _count_down(self._connections, address)
 
-    def open_socket(self, address: str) -> bool:
-        """Count a new socket, if the address may have one more."""
-        if (
-            self.sockets[address] >= self.rate_limits.connections
-            or not self[address].requests.take()
-        ):
-            return False
+    def open_socket(self, address: str) -> str | None:
+        """Count a new socket; return the error if the address may not have one more."""
+        if self.sockets[address] >= self.rate_limits.connections:
+            return "too_many_connections"
+        if not self[address].requests.take():
+            return "too_fast"
         self.sockets[address] += 1
-        return True
+        return None
 
     def close_socket(self, address: str) -> None:
-        """Count a socket that was closed."""
+        """Remove a closed socket from the count."""
         _count_down(self.sockets, address)
 
 

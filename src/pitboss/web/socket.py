@@ -314,7 +314,7 @@ class Connection:
         return True
 
     async def _check_session(self) -> None:
-        """Reject a player whose session has ended; otherwise note the player's activity."""
+        """Reject a player whose session has ended; otherwise record the player's activity."""
         if self._who is None:
             return
         at, before = now(), self._active

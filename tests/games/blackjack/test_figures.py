@@ -100,7 +100,7 @@ def test_frequencies_by_hand(found):
 
 def test_surrender_is_an_event():
     """Under late surrender the hands given up are counted exactly."""
-    one = study.study(GAME.presets["washington"])
+    one = study.study(Rules(surrender="late"))
     rows = {row["event"]: row for row in one.frequencies()}
 
     assert rows["surrenders"]["source"] == "exact"
@@ -213,10 +213,19 @@ def test_worth_of_rules(found, data):
     assert rows["decks", "1"]["difference"] > rows["decks", "2"]["difference"] > 0
     assert rows["hole_card", "no_peek"]["difference"] < 0
     assert rows["insurance", "no"]["difference"] == 0
+    assert rows["hole_card", "original_bets_only"]["difference"] == 0
+    assert rows["hole_card", "original_bets_only"]["reason"] == REASONS["hole_card"]
     assert rows["insurance", "no"]["reason"] == REASONS["insurance"]
     for row in rows.values():
         assert row["house_edge"] == -row["ev"]
         assert row["difference"] == pytest.approx(row["ev"] - found.study.main.ev)
+
+
+def test_original_bets_only():
+    """If only original bets are lost to a blackjack, Main is worth the same as after a peek."""
+    rules = Rules(decks=2, hole_card="original_bets_only")
+
+    assert Solver(rules).solve_game().ev == pytest.approx(presolved.presolved(Rules(decks=2)))
 
 
 def test_insurance_never_gains():
@@ -247,7 +256,7 @@ def test_unknown_rules_are_not_computed():
     rules = Rules(decks=5, max_splits=2)
     rows = rules_worth.rules_worth(rules, list(alternatives(rules)), presolved.presolved)
 
-    unknown = [row for row in rows if row.setting not in {"insurance", "decks"}]
+    unknown = [row for row in rows if not row.reason and row.setting != "decks"]
     assert {(row.ev, row.difference, row.house_edge) for row in unknown} == {(None, None, None)}
 
 
@@ -377,7 +386,7 @@ def test_theory(found):
 
 def test_theory_rounds_winnings():
     """Blackjacks and surrenders that do not pay evenly are rounded by the rules."""
-    rules = GAME.presets["washington"].changed("rounding=down:100")
+    rules = Rules(surrender="late", rounding="down:100")
     one = study.study(rules)
     seat = theory.theory(rules).seat({"main": 500})
     given_up = one.game.mean("surrenders")  # 250 cents become 200

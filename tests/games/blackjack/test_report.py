@@ -249,9 +249,9 @@ def test_writes(arguments, start, tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().out == f"wrote {written.name}\n"
 
 
-def test_says_what_is_missing(sides_only, capsys, monkeypatch):
+def test_says_what_is_missing(capsys, monkeypatch):
     """Without the solver the command says in one line what to install."""
-    monkeypatch.setattr("pitboss.cli.reporting._data", lambda *_: sides_only)
+    monkeypatch.setattr(analysis.report, "analyze", lambda _, rules, **__: side_bets_alone(rules))
 
     assert main(["report", "blackjack", "--json"]) == 0
     assert capsys.readouterr().err == f"pitboss: {presolved.NEEDS_KERNELS}\n"

@@ -194,3 +194,10 @@ def test_more_decks_are_better_for_the_player(decks, bet):
     rules = Rules(decks=decks)
 
     assert figures(rules.changed("decks=8"))[bet].ev > figures(rules)[bet].ev
+
+
+def test_top_prize_of_several_hands():
+    """If every winning hand of 21+3 pays 9 to 1, the top prize is as frequent as a win."""
+    found = figures(Rules())["21+3"]
+
+    assert found.as_json()["top_prize"]["one_in"] == pytest.approx(1 / found.hit_frequency)

@@ -1,4 +1,4 @@
-"""The coach of Roll Your Own: values checked by hand, by the game, and by what it must not know."""
+"""The coach of Roll Your Own: values checked by hand, with the game, and for hidden cards."""
 
 import random
 import sys
@@ -22,7 +22,7 @@ from tests.strategies import play, random_rules
 
 
 def dealt(packs, rules=None, bet=1000):
-    """Deal Roll Your Own to as many seats as there are packs before the dealer's."""
+    """Deal Roll Your Own; the last pack is the dealer's, the others are for the seats."""
     bets = [roll_your_own.Bet.of(seat, bet) for seat in range(1, len(packs))]
     start = roll_your_own.Round(rules or roll_your_own.Rules())
     return reduce(roll_your_own.Round.apply, [*bets, Deal(tuple(map(parse, packs)))], start)
@@ -33,7 +33,7 @@ def values(advice):
 
 
 def played(seeds, rules=None, **options):
-    """Play rounds of Roll Your Own, greedily: the stub is used up."""
+    """Play rounds of Roll Your Own greedily, so that the stub is used up."""
     for seed in seeds:
         chance = random.Random(seed)
         drawn = rules or random_rules(chance, roll_your_own.GAME, seats=7)
@@ -41,7 +41,7 @@ def played(seeds, rules=None, **options):
 
 
 def test_nothing_to_decide():
-    """A seat that is not asked, or not there, gets no advice."""
+    """A seat without a decision, or an unknown seat, gets no advice."""
     table = dealt(["8s 8d Th", "2c 6h Kd"])
     over = table.apply(SetHands(1, parse("8s Th"), parse("8d")))
 
@@ -72,7 +72,7 @@ def test_another_module_missing(monkeypatch):
 
 
 def test_values_of_decisions():
-    """A decision is known however its cards are written; what is not legal has no value."""
+    """A decision has a value however its cards are ordered; an illegal decision has none."""
     advice = advise(dealt(["8s 8d Th", "2c 6h Kd"]), 1)
     best = advice.best.decision
     turned = SetHands(1, best.first[::-1], best.second[::-1])
@@ -87,7 +87,7 @@ def test_values_of_decisions():
 
 @pytest.mark.parametrize("block", range(3))
 def test_roll_your_own_knows_only_what_lies_open(block):
-    """The advice is the same whatever the burn, the hole card, the stub and covered cards are."""
+    """The advice does not depend on the burn card, the hole card, the stub or face-down cards."""
     compared = 0
     for found in played(range(10 * block, 10 * block + 10)):
         for state in found.states[:: random.Random(block).randint(2, 5)]:
@@ -111,7 +111,7 @@ def test_roll_your_own_knows_only_what_lies_open(block):
 
 
 def test_setting():
-    """Every way to set is worth what the solver says with memory none."""
+    """Every way to set has the value that the solver gives with memory none."""
     advice = advise(dealt(["8s Th 8d", "2c 6h Kd"]), 1)
     solved = {
         (way.first, way.second): way.ev
@@ -150,14 +150,14 @@ def test_plays_are_choices_of_their_own():
 
 
 def test_setting_sees_no_other_seat():
-    """While hands are set the cards of other seats do not count, though they lie on the table."""
+    """While hands are set, other seats' cards do not count, although they are on the table."""
     alone, among = dealt(["8s 8d Th", "2c 6h Kd"]), dealt(["8s 8d Th", "9s 9d 9c", "2c 6h Kd"])
 
     assert advise(alone, 1).options == advise(among, 1).options
 
 
 def test_insurance():
-    """Insurance is worth 3 n10 / N - 1 of what is insured, by all cards in sight (rule 7j)."""
+    """Insurance is worth 3 n10 / N - 1 of the insured amount, from all visible cards (rule 7j)."""
     table = dealt(["8s 8d Th", "9s 9d 9c", "2c Ah Kd"])
     table = table.apply(SetHands(1, parse("8s 8d"), parse("Th")))
     table = table.apply(SetHands(2, parse("9s 9d"), parse("9c")))
@@ -187,7 +187,7 @@ def set_up(cards, first, second, dealer="2c 6h Kd", rules=None):
 
 
 def test_hit_is_worth_what_follows():
-    """A hit is worth the mean, over every card that may come, of the best that follows it."""
+    """The value of a hit is the mean of the best value after each possible card."""
     table = set_up("4s 5d Th", "4s 5d", "Th")
     unseen = [card for card in DECK if card not in parse("4s 5d Th 6h")]
     asked = table.apply(Hit(1))
@@ -197,7 +197,7 @@ def test_hit_is_worth_what_follows():
 
 
 def fits(table, card):
-    """Return the round with other hidden cards where *card* is one of them."""
+    """Return the round with other hidden cards, if *card* is one of them."""
     if card not in table.dealer:
         return table
     hidden = [c for c in parse("2c Kd 3c Qd") if c != card]
@@ -205,7 +205,7 @@ def fits(table, card):
 
 
 def test_split_hands():
-    """A split hand may be a pair again, and the cards of its sisters are seen."""
+    """A split hand can become a pair again, and the cards of the other split hands are seen."""
     table = set_up("8s 8d Th", "8s 8d", "Th").apply(Split(1)).apply(Draw(parse("8h")[0]))
     before = values(advise(table, 1))
     again = table.apply(Split(1)).apply(Draw(parse("3h")[0]))
@@ -216,7 +216,7 @@ def test_split_hands():
 
 
 def test_a_split_eight_with_an_ace_is_no_split_ace():
-    """The first card of a split hand says what was split."""
+    """The first card of a split hand determines which pair was split."""
     table = set_up("8s 8d Th", "8s 8d", "Th").apply(Split(1)).apply(Draw(parse("Ah")[0]))
 
     assert set(values(advise(table, 1))) == {"hit", "stand", "double"}
@@ -232,7 +232,7 @@ def test_split_aces():
 
 
 def worlds_of(state):
-    """Return the round and the stub in every way the unseen cards can lie, as the peek allows."""
+    """Return the round and the stub for each arrangement of unseen cards that the peek allows."""
     out = state._seen() - {state.dealer[0], state.dealer[2]}
     unseen = [card for card in DECK if card not in out]
     for order in permutations(unseen):
@@ -243,7 +243,7 @@ def worlds_of(state):
 
 
 def best_of(worlds, seat):
-    """Return what *seat* wins with the best play, dealing every world to its end."""
+    """Return the result of *seat* with the best play, dealing every arrangement to its end."""
     first, _ = worlds[0]
     if first.asked:
         return max(best_of(after(worlds, d), seat) for d in first.asked.legal)
@@ -260,7 +260,7 @@ def after(worlds, decision):
 
 
 def end(world, stub, seat):
-    """Let the dealer draw and return what the seat has won."""
+    """Let the dealer draw and return the seat's result."""
     for card in stub:
         if world.needs_card:
             world = world.apply(Draw(card))
@@ -269,7 +269,7 @@ def end(world, stub, seat):
 
 
 def last_hands(most):
-    """Return questions to the last hand of all, with few cards unseen and enough of them."""
+    """Return decisions of the very last hand, with few unseen cards but enough of them."""
     for found in played(range(400), roll_your_own.Rules(max_splits=1), seats=7):
         for state in found.states:
             if not state.asked or state.asked.decision != "play":
@@ -284,7 +284,7 @@ def last_hands(most):
 
 @pytest.mark.long
 def test_last_hand_by_every_order_of_the_stub():
-    """The last hand's plays are worth what the game pays over every order of the unseen cards."""
+    """The values of the last hand's plays equal the game's payouts over all orders of the stub."""
     checked = 0
     for state in last_hands(5):
         seat, bet = state.asked.seat, state.seats[-1].bet.first
@@ -306,7 +306,7 @@ def test_last_hand_by_every_order_of_the_stub():
 
 
 def open_bets(state, seat):
-    """Return the stakes of a seat's hands that are not settled."""
+    """Return the stakes of a seat's open hands."""
     settled = {(s.seat, s.bet, s.hand) for s in state.settlements()}
     view = next(s for s in state.view(seat).seats if s.seat == seat)
     return [h.stake for h in view.hands if (seat, h.bet, h.hand) not in settled]
@@ -320,7 +320,7 @@ def empty_stubs(**options):
 
 
 def test_a_draw_from_an_empty_stub_wins_every_bet():
-    """With no card left a draw wins all that the seat has in action, the added bet too (8)."""
+    """With an empty stub, a draw wins all of the seat's bets in action, and the added bet (8)."""
     states = list(empty_stubs())
 
     assert len(states) > 5
@@ -338,7 +338,7 @@ def test_a_draw_from_an_empty_stub_wins_every_bet():
 
 
 def test_run_out_may_push():
-    """Where run_out is push, what is drawn from an empty stub is returned."""
+    """With run_out=push, a draw from an empty stub returns the bets."""
     states = list(empty_stubs(run_out="push"))
 
     assert states
@@ -348,7 +348,7 @@ def test_run_out_may_push():
 
 
 def test_standing_on_an_empty_stub():
-    """Standing is worth the mean over both places of the two unseen cards, others standing."""
+    """Standing is worth the mean over both orders of the two unseen cards, if others stand."""
     checked = 0
     for state in empty_stubs():
         if state._spot != state._spots[-1]:
@@ -366,7 +366,7 @@ def test_standing_on_an_empty_stub():
 
 
 def test_a_hand_that_waits_behind_an_empty_stub():
-    """Where a later hand still needs its second card, rule 8 is sure: to stand wins as well."""
+    """If a later hand still needs its second card, rule 8 is certain, so standing wins too."""
     checked = 0
     for state in empty_stubs():
         seat = state.asked.seat
@@ -381,7 +381,7 @@ def test_a_hand_that_waits_behind_an_empty_stub():
 
 
 def test_approximate_where_the_deck_did_run_dry():
-    """Before every deck that ran dry in play the coach had said that it could."""
+    """Whenever the deck ran out in play, the coach had warned that it could."""
     ran_dry = 0
     for found in played(range(120)):
         if not any(s.outcome == "deck ran out" for s in found.round.settlements()):
@@ -395,7 +395,7 @@ def test_approximate_where_the_deck_did_run_dry():
 
 
 def test_never_approximate_heads_up():
-    """One seat cannot use up the deck, however it plays: ten hands and the dealer do not."""
+    """One seat cannot use up the deck with ten hands and the dealer, however it plays."""
     for found in played(range(60), seats=1):
         for state in found.states:
             if state.asked:
@@ -403,7 +403,7 @@ def test_never_approximate_heads_up():
 
 
 def test_approximate_at_a_full_table():
-    """With seven seats still to play the stub could run dry, and the coach says so."""
+    """With seven seats still to play, the stub could run out, and the coach says so."""
     table = first_question(7)
 
     assert table.asked.decision == "set"
@@ -412,7 +412,7 @@ def test_approximate_at_a_full_table():
 
 @pytest.mark.parametrize(("seats", "approximate"), [(1, False), (7, True)])
 def test_insurance_without_a_peek(seats, approximate):
-    """Insurance that waits for the hole card is approximate too where the stub could run dry."""
+    """Insurance that waits for the hole card is approximate too, if the stub could run out."""
     table = first_question(seats, hole_card="no_peek")
     while table.asked.decision == "set":
         table = table.apply(table.asked.legal[0])
@@ -422,7 +422,7 @@ def test_insurance_without_a_peek(seats, approximate):
 
 
 def first_question(seats, **rules):
-    """Deal to so many seats, an ace up."""
+    """Deal to a number of seats, with an ace up."""
     ace, *rest = sorted(DECK, key=lambda card: (card.text != "Ah", card.rank))
     bets = [roll_your_own.Bet.of(seat, 100) for seat in range(1, seats + 1)]
     start = roll_your_own.Round(roll_your_own.Rules(**rules))

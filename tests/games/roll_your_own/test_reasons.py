@@ -133,7 +133,7 @@ NO_CARD = "No card was left: every bet in action"
     ],
 )
 def test_the_hands(cards, decisions, settings, says):
-    """Every way a blackjack bet or an insurance ends is told with its totals."""
+    """The reason of every result of a blackjack bet or an insurance has its totals."""
     told = roll(*cards, decisions=decisions, **settings)
     assert {bet: told[bet] for bet in says} == says
 
@@ -146,7 +146,7 @@ def test_the_hands(cards, decisions, settings, says):
     ],
 )
 def test_an_empty_deck(run_out, hand, insurance):
-    """When a card is needed and there is none, rule 8 is the reason, for open insurance too."""
+    """If a card is needed and there is none, rule 8 is the reason, also for open insurance."""
     rules = roll_your_own.Rules.from_json({"run_out": run_out, "hole_card": "no_peek", "seats": 7})
     found = set()
     for seed in range(4000):

@@ -1,4 +1,4 @@
-"""Roll Your Own Blackjack: examples by rule number, then what holds for every hand."""
+"""Roll Your Own Blackjack: examples by rule number, then properties of every hand."""
 
 import itertools
 import json
@@ -34,7 +34,7 @@ from tests.strategies import hands, play, rounds, shuffled
 
 
 def run(deck, *decisions, settings="", bets=1):
-    """Replay a round; *deck* is each seat's pack, the dealer's and the stub, divided by bars."""
+    """Replay a round; *deck* has each seat's pack, the dealer's and the stub, separated by bars."""
     text = {
         "format": 1,
         "game": "roll-your-own",
@@ -47,7 +47,7 @@ def run(deck, *decisions, settings="", bets=1):
 
 
 def won(round_, *, bonus=False):
-    """Return the settlements as text: bet, hand, rule and net; the Bonus only where asked for."""
+    """Return the settlements as text: bet, hand, rule and net; the Bonus only on request."""
     return [
         f"{s.bet} {s.hand} {s.rule} {s.net:+}"
         for s in round_.settlements()
@@ -60,7 +60,7 @@ def legal(round_):
 
 
 def whole(deck):
-    """Return a full deck that starts as *deck* does."""
+    """Return a full deck that begins with *deck*."""
     start = parse(deck.replace("|", " "))
     return " ".join(card.text for card in (*start, *(c for c in DECK if c not in start)))
 
@@ -114,7 +114,7 @@ def test_example_three_sevens():
 
 
 def test_example_journal():
-    """The journal of the interface page settles as it says."""
+    """The journal in the docs settles as documented."""
     round_ = run("8s 8d Th | 2c 6h Kd | 3c 9d 5h Ac 7s", "set 8s8d Th", "split", "double", "stand")
 
     assert won(round_, bonus=True) == [
@@ -129,7 +129,7 @@ def test_example_journal():
 
 
 def test_rule_1_one_deck():
-    """No card comes twice, in the packs or from the stub."""
+    """No card occurs twice, in the packs or in the stub."""
     with pytest.raises(DeckError, match="8s appears 2 times"):
         run("8s 8s Th | 2c 6h Kd")
     round_ = run("8s 5d Th | 2c 6h Kd | 2d", "set 8s5d Th").apply(Hit(1))
@@ -149,7 +149,7 @@ def test_rule_1_packs_of_three(packs):
 
 
 def test_rule_1_fifty_two():
-    """More than 52 cards cannot be."""
+    """More than 52 cards are impossible."""
     with pytest.raises(DeckError, match="53 cards are more than the 1 x 52"):
         run(whole("8s 8d Th") + " 8s")
 
@@ -172,7 +172,7 @@ def test_rule_2_none_missing(bets):
 
 
 def test_rule_2_three_bets_are_staked():
-    """A seat puts down three times its bet, and each is settled."""
+    """A seat stakes three times its bet, and each bet is settled."""
     round_ = run("As Ah Kd | 2c 6h Td")
 
     assert round_.staked == 300
@@ -180,7 +180,7 @@ def test_rule_2_three_bets_are_staked():
 
 
 def test_rule_2_seats():
-    """Seats are 1 to 7, each bets once, and nobody once the cards are out."""
+    """Seats are 1 to 7; each bets once, and nobody bets after the deal."""
     table = Round(Rules()).apply(Bet.of(7, 100))
 
     with pytest.raises(RuleError, match="no seat 8"):
@@ -204,7 +204,7 @@ def test_rule_3_burn_up_hole():
 
 
 def test_rule_3_needs_a_bet():
-    """Nothing is dealt before a bet, and nothing twice."""
+    """Nothing is dealt without a bet, and nothing is dealt twice."""
     deal = Deal((parse("8s 8d Th"), parse("2c 6h Kd")))
 
     with pytest.raises(RuleError, match="nobody has bet"):
@@ -214,7 +214,7 @@ def test_rule_3_needs_a_bet():
 
 
 def test_rule_3_the_burn_is_never_played():
-    """The burn is in nobody's total and in no view."""
+    """The burn card is in no total and in no view."""
     round_ = run("9s 9d Th | Ac 8h Kd | 9h", "set 9s9d Th", "stand", "stand")
 
     assert round_.record().dealer.total == 18
@@ -234,7 +234,7 @@ def test_rule_4_in_order():
 
 
 def test_rule_4_a_short_deck_is_an_error():
-    """A list that is no full deck and runs dry is an error, with the decision that found it."""
+    """If a list that is not a full deck runs out, the error names the decision."""
     with pytest.raises(DeckError, match="the deck ends after 6 cards") as dry:
         run("5s 6d 2h | 2c 6h 5d", "set 5s6d 2h", "hit")
     assert dry.value.at == 1
@@ -284,7 +284,7 @@ def test_rule_5_only_own_cards_once(text):
 
 
 def test_rule_5_once_and_first():
-    """Hands are set once, and before anything else."""
+    """Hands are set once, and before any other decision."""
     with pytest.raises(RuleError, match="seat 1 has no hands to set now"):
         run("8s 8d Th | 2c 6h Kd", "set 8s8d Th", "set 8s8d Th")
     with pytest.raises(RuleError, match="seat 1 may not hit now: the round is setting"):
@@ -331,7 +331,7 @@ def test_rule_6_classes(cards, expected):
 
 
 def test_rule_6_counts():
-    """Over all 22,100 hands the classes come 4, 44, 52, 720, 1,096 and 20,184 times."""
+    """Among all 22,100 hands the classes occur 4, 44, 52, 720, 1,096 and 20,184 times."""
     counts = Counter(poker_class(cards) for cards in itertools.combinations(DECK, 3))
 
     assert [counts[found] for found in [*Bonus, None]] == [4, 44, 52, 720, 1_096, 20_184]
@@ -348,7 +348,7 @@ def test_rule_6_counts():
     ],
 )
 def test_rule_6_pays(cards, net):
-    """The Bonus pays as the sheet's sample does."""
+    """The Bonus pays as in the sheet's sample table."""
     round_ = run(f"{cards} | 4c 6h Kd", f"set {cards.replace(' ', '', 1)}")
 
     assert won(round_, bonus=True) == [f"bonus 0 6 {net:+}"]
@@ -383,7 +383,7 @@ def test_rule_6_all_first():
 
 
 def test_rule_6_ones_own_table():
-    """A table of one's own decides what pays; what it does not list loses."""
+    """A custom table decides which classes pay; a class that it does not list loses."""
     table = 'bonus_paytable=[{"on":["flush"],"pays":"4:1"},{"on":["straight"],"pays":"0:1"}]'
 
     nets = [
@@ -400,7 +400,7 @@ def test_rule_6_ones_own_table():
 
 
 def test_rule_7_left_to_right_first_before_second():
-    """Seats play from left to right, at a seat the first bet's hand before the second's."""
+    """Seats play from left to right; at a seat, the first bet's hand comes before the second's."""
     text = "5s 6d 2h | 3s 4d 9h | 2c 7h Kd | 8c 8d"
     deck = parse(text.replace("|", " "))
     round_ = run(text, "set 5s6d 2h", "set 3s 4d9h", bets=2)
@@ -421,14 +421,14 @@ def test_rule_7_one_card_hand_draws_in_its_turn():
 
 
 def test_rule_7_twenty_one_stands():
-    """A hand that reaches 21 is not asked."""
+    """A hand that reaches 21 has no decision."""
     round_ = run("5s 6d 2h | 2c 7h Kd | Tc 9c", "set 5s6d 2h", "hit")
 
     assert round_.view().turn.bet == "second"
 
 
 def test_rule_7_bust_loses_at_once():
-    """A bust loses at once, and stays lost when the dealer busts."""
+    """A bust loses at once, and stays lost even if the dealer busts."""
     round_ = run("Ts 6d 2h | 2c 6h Kd | Tc 9c Td", "set Ts6d 2h", "hit", "stand")
 
     assert won(round_) == ["first 0 standard -100", "second 0 standard +100"]
@@ -451,7 +451,7 @@ def test_rule_7_totals(dealer, expected):
 
 @pytest.mark.parametrize("cards", ["5s6d 2h", "AsTd 2h", "Ts9d 2h", "3s3d 2h"])
 def test_rule_7a_any_two_cards(cards):
-    """Any two cards may double, a pair and a hard 19 too; a blackjack is paid instead."""
+    """Any two cards may double, even a pair or a hard 19; a blackjack is paid instead."""
     pack = cards.replace(" ", "")
     round_ = run(f"{pack} | 2c 7h Kd | 3c", f"set {cards}")
 
@@ -473,7 +473,7 @@ def test_rule_7a_not_on_three():
 
 
 def test_rule_7a_the_drawn_two_cards_too():
-    """A one-card hand may double on the two cards it then has."""
+    """A one-card hand may double after it has drawn its second card."""
     round_ = run("5s 6d Th | 2c 7h Kd | 2d 7c", "set 5s6d Th", "stand", "double")
 
     assert won(round_)[-1] == "second 0 standard +200"
@@ -481,7 +481,7 @@ def test_rule_7a_the_drawn_two_cards_too():
 
 @pytest.mark.parametrize("setting", ["yes", "no"])
 def test_rule_7a_after_a_split(setting):
-    """Whether a split hand may double is a setting."""
+    """A split hand may double or not, depending on a setting."""
     round_ = run(
         "8s 8d Th | 2c 6h Kd | 3c", "set 8s8d Th", "split", settings=f"double_after_split={setting}"
     )
@@ -510,7 +510,7 @@ def test_rule_7a_a_bust_double_loses_both():
     ],
 )
 def test_rule_7b_same_value(cards, may):
-    """Any two cards of the same value may split, tens and faces alike."""
+    """Any two cards of the same value may split, including different tens and faces."""
     round_ = run(f"{cards.replace(' ', '')} | 2c 6h Kd", f"set {cards}")
 
     assert ("split" in legal(round_)) is may
@@ -526,7 +526,7 @@ def test_rule_7b_one_after_the_other():
 
 
 def test_rule_7b_the_drawn_pair_too():
-    """A one-card hand that draws its pair may split it."""
+    """A one-card hand that draws a pair may split it."""
     round_ = run("5s 6d Th | 2c 7h Kd | Kc", "set 5s6d Th", "stand")
 
     assert legal(round_) == ["hit", "stand", "double", "split"]
@@ -542,7 +542,7 @@ def test_rule_7b_not_on_three():
 
 @pytest.mark.parametrize("most", range(5))
 def test_rule_7c_splits_per_starting_hand(most):
-    """A starting hand splits up to the number set, into one hand more than that."""
+    """A starting hand can be split up to the limit, into one hand more than the limit."""
     deck = "Ts Td 8h | 2c 7h Kd | Th Tc Js Jd Jh Jc Qs Qd Qh Qc"
     decisions = ["set TsTd 8h"] + ["split"] * most
 
@@ -553,7 +553,7 @@ def test_rule_7c_splits_per_starting_hand(most):
 
 
 def test_rule_7c_each_hand_has_its_own():
-    """The two starting hands of a seat count their splits apart."""
+    """The two starting hands of a seat count their splits separately."""
     deck = "Ts Td 8h | 2c 7h Kd | 9c 9d 8c"
     decisions = ["set TsTd 8h", "split", "stand", "stand"]
 
@@ -564,7 +564,7 @@ def test_rule_7c_each_hand_has_its_own():
 
 
 def test_rule_7c_hands_are_numbered_as_played():
-    """A hand that splits again puts its new hand right behind it."""
+    """If a hand splits again, the new hand comes right after it."""
     deck = "8s 8d 2h | 2c 6h Kd | 8h 3c 4c 5c 9c Tc"
     decisions = ["set 8s8d 2h", "split", "split", "stand", "stand", "stand", "stand"]
 
@@ -581,7 +581,7 @@ def test_rule_7c_hands_are_numbered_as_played():
 
 
 def test_rule_7d_one_card_each():
-    """Split aces receive one card each and are not asked."""
+    """Split aces receive one card each and have no decision."""
     round_ = run("As Ad 2h | 2c 7h Kd | 3c 4c 9c", "set AsAd 2h", "split")
 
     assert [hand.cards for hand in round_.seats[0].first] == [parse("As 3c"), parse("Ad 4c")]
@@ -597,7 +597,7 @@ def test_rule_7d_no_resplit():
 
 
 def test_rule_7d_resplit_by_setting():
-    """By setting a split ace that draws an ace is asked: split or stand."""
+    """With the setting, a split ace that draws an ace may split or stand."""
     deck = "As Ad 2h | 2c 7h Kd | Ah 4c 5c 6c 9c"
 
     round_ = run(deck, "set AsAd 2h", "split", settings="resplit_aces=yes")
@@ -636,14 +636,14 @@ def test_rule_7d_a_drawn_pair_of_aces():
 
 @pytest.mark.parametrize("word", ["surrender", "fold", "SPLIT", "insure", "insure -5", "set 8s"])
 def test_rule_7e_no_such_decision(word):
-    """Surrender is not a decision, nor is anything that cannot be read."""
+    """Surrender is not a decision, and neither is text that cannot be parsed."""
     with pytest.raises(NotationError, match=f"^'{word}' is not a decision of this game") as refused:
         run("8s 8d Th | 2c 6h Kd", "set 8s8d Th", word)
     assert str(refused.value).endswith("'insure 500' (cents), hit, stand, double or split")
 
 
 def test_rule_7e_never_legal():
-    """What is asked never lists a surrender."""
+    """The legal decisions never include a surrender."""
     assert legal(run("8s 8d Th | 2c 6h Kd", "set 8s8d Th")) == ["hit", "stand", "double", "split"]
 
 
@@ -673,7 +673,7 @@ def test_rule_7f_hits_soft_17(dealer, stub, soft_17, total):
 
 
 def test_rule_7f_only_if_needed():
-    """If every hand is already lost or paid, the dealer neither turns nor draws."""
+    """If every hand is already lost or paid, the dealer neither turns the hole card nor draws."""
     round_ = run("Ts 6d Ah | 2c 6h Kd | Tc Jc", "set Ts6d Ah", "hit")
 
     assert round_.phase is Phase.SETTLED
@@ -682,7 +682,7 @@ def test_rule_7f_only_if_needed():
 
 
 def test_rule_7f_after_the_last_seat():
-    """The hole card stays down until every seat is done."""
+    """The hole card stays face down until every seat has finished."""
     round_ = run("9s 9d Th | 2c 6h Kd | 9h", "set 9s9d Th", "stand")
 
     assert round_.view().dealer.cards[1] is None
@@ -701,7 +701,7 @@ def test_rule_7g_paid_when_set():
 
 @pytest.mark.parametrize("hole_card", ["peek", "no_peek"])
 def test_rule_7g_even_against_blackjack(hole_card):
-    """A blackjack is paid though the dealer has one too."""
+    """A blackjack is paid even if the dealer has one too."""
     round_ = run(
         "As 9d Kc | 2c Th Ad | 5c", "set AsKc 9d", *["stand"] * (hole_card == "no_peek"),
         settings=f"hole_card={hole_card}",
@@ -712,7 +712,7 @@ def test_rule_7g_even_against_blackjack(hole_card):
 
 @pytest.mark.parametrize(("odds", "net"), [("6:5", 120), ("2:1", 200), ("1:1", 100), ("7:5", 140)])
 def test_rule_7g_odds(odds, net):
-    """Blackjacks of every kind pay the odds that are set."""
+    """All kinds of blackjacks pay the odds of the setting."""
     settings = f"blackjack_pays={odds}"
 
     assert won(run("As 9d Kc | 2c 6h Qd | 5c", "set AsKc 9d", settings=settings)) == [
@@ -722,7 +722,7 @@ def test_rule_7g_odds(odds, net):
 
 
 def test_rule_7g_no_peek_takes_doubles_and_splits():
-    """Without a peek a dealer's blackjack takes doubled and split bets too."""
+    """Without a peek, a dealer's blackjack also takes doubled and split bets."""
     round_ = run(
         "8s 8d 5h | 2c Th Ad | 3c 9c 2d 8c",
         "set 8s8d 5h",
@@ -763,14 +763,14 @@ def test_rule_7h_one_card_hand(one, card):
 
 
 def test_rule_7h_not_after_a_split():
-    """21 after a split is no blackjack: it is not paid at once and can push."""
+    """21 after a split is not a blackjack: it is not paid at once and can push."""
     round_ = run("Ts Td 8h | 2c 6h Kd | As 9c 9h 5c", "set TsTd 8h", "split", "stand", "stand")
 
     assert won(round_) == ["first 0 standard +0", "first 1 standard -100", "second 0 standard -100"]
 
 
 def test_rule_7h_not_with_three_cards():
-    """21 in three cards is no blackjack."""
+    """21 with three cards is not a blackjack."""
     round_ = run("5s 6d 8h | 2c 6h Kd | Tc 9c 5d", "set 5s6d 8h", "hit", "stand")
 
     assert won(round_)[0] == "first 0 standard +0"
@@ -785,7 +785,7 @@ def test_rule_7h_not_with_three_cards():
     ],
 )
 def test_rule_7h_against_a_peeked_blackjack(setting, card, expected):
-    """When the peek finds blackjack, a one-card ten draws and may be paid, or loses, by setting."""
+    """If the peek finds a blackjack, a one-card ten draws or loses, depending on a setting."""
     round_ = run(
         f"5s 6d Th | 2c Kh Ad | {card}",
         "set 5s6d Th",
@@ -798,7 +798,7 @@ def test_rule_7h_against_a_peeked_blackjack(setting, card, expected):
 
 
 def test_rule_7h_only_aces_and_tens_draw():
-    """When the peek finds blackjack a one-card nine loses without a card; seats go in order."""
+    """If the peek finds a blackjack, a one-card nine loses without a card; seats go in order."""
     round_ = run(
         "5s 6d 9h | 5c 6c Ts | 5d 6h As | 2c Kh Ad | Ac Kc",
         "set 5s6d 9h",
@@ -818,7 +818,7 @@ def test_rule_7h_only_aces_and_tens_draw():
 
 
 def test_rule_7h_settled_as_the_cards_come():
-    """When the peek finds blackjack, hands behind one that draws wait for its card."""
+    """If the peek finds a blackjack, hands after one that draws wait for its card."""
     round_ = run("5s 6d Th | 2c Kh Ad", settings="one_card_vs_dealer_blackjack=draws").apply(
         read_decision(1, "set Th 5s6d")
     )
@@ -833,7 +833,7 @@ def test_rule_7h_settled_as_the_cards_come():
 
 @pytest.mark.parametrize("cards", ["As Ad Kc", "Ks Ad Tc", "As Jd Qc", "Ts As Ah"])
 def test_rule_7i_automatic(cards):
-    """A-A-10 and A-10-10 are paid on both bets, and the seat is asked nothing."""
+    """A-A-10 and A-10-10 are paid on both bets, and the seat has no decision."""
     round_ = run(f"{cards} | 2c Ah Kd" if "Ah" not in cards else f"{cards} | 2c Ac Kd")
 
     assert round_.phase is Phase.SETTLED
@@ -867,7 +867,7 @@ def insuring(settings="", hole="Qd"):
 
 
 def test_rule_7j_offered_under_an_ace():
-    """Insurance is asked for under an ace, and only there; off by setting."""
+    """Insurance is offered only against an ace; a setting turns it off."""
     assert insuring().asked.decision == "insure"
     assert legal(insuring()) == ["insure 0", "insure 100"]
     assert run("As 9d Kc | 2c Th Ad", "set AsKc 9d").phase is Phase.SETTLED
@@ -886,7 +886,7 @@ def test_rule_7j_up_to_half(amount):
 
 @pytest.mark.parametrize("amount", [101, -1, 1.5])
 def test_rule_7j_not_more(amount):
-    """More than half, or less than nothing, is refused and changes nothing."""
+    """More than half, or a negative amount, is rejected and changes nothing."""
     round_ = insuring()
 
     with pytest.raises(RuleError, match="^insurance (is at most 100 cents|of .*whole number)"):
@@ -896,7 +896,7 @@ def test_rule_7j_not_more(amount):
 
 @pytest.mark.parametrize(("amount", "fine"), [(0, True), (100, True), (50, False), (101, False)])
 def test_rule_7j_half_or_nothing(amount, fine):
-    """By setting only half of both bets, or nothing, is taken."""
+    """With the setting, only half of both bets or nothing can be insured."""
     round_ = insuring("insurance=half_or_nothing")
 
     if fine:
@@ -907,7 +907,7 @@ def test_rule_7j_half_or_nothing(amount, fine):
 
 
 def test_rule_7j_lost_at_the_peek():
-    """Without a blackjack insurance loses at the peek, before play."""
+    """Without a dealer's blackjack, insurance loses at the peek, before play."""
     round_ = insuring(hole="6d").apply(Insure(1, 60))
 
     assert won(round_) == ["first 0 7g +150", "insurance 0 7j -60"]
@@ -926,7 +926,7 @@ def test_rule_7j_any_seat_first():
 
 
 def test_rule_7j_no_peek_settles_when_the_hole_is_turned():
-    """Without a peek insurance waits for the hole card, turned even if no hand needs it."""
+    """Without a peek, insurance waits for the hole card, turned even if no hand needs it."""
     deck = "As 6d Kc | 2c Ah {} | Tc 7c"
     decisions = ["set AsKc 6d", "insure 100", "hit"]
 
@@ -940,7 +940,7 @@ def test_rule_7j_no_peek_settles_when_the_hole_is_turned():
 
 
 def test_rule_7j_no_peek_settles_before_the_dealer_draws():
-    """Without a peek insurance is settled when the hole card is turned, before the dealer draws."""
+    """Without a peek, insurance is settled when the hole card is turned, before the next draw."""
     round_ = run(
         "9s 9d Th | 2c Ah 3d | 8c",
         "set 9s9d Th",
@@ -958,7 +958,7 @@ def test_rule_7j_no_peek_settles_before_the_dealer_draws():
 
 
 def ace_up(chance, size):
-    """Shuffle a deck that deals a dealer behind seven seats an ace."""
+    """Shuffle a deck that gives the dealer an ace up after seven seats."""
     deck = list(shuffled(chance, size))
     ace = next(index for index, card in enumerate(deck) if card.value == 1)
     deck[22], deck[ace] = deck[ace], deck[22]
@@ -967,7 +967,7 @@ def ace_up(chance, size):
 
 @cache
 def empty_stubs(settings=""):
-    """Find states of full tables in which a decision is asked for and the stub is empty."""
+    """Find states of full tables in which a decision is pending and the stub is empty."""
     rules = Rules().changed(*settings.split())
     found = []
     for seed in range(60):
@@ -979,7 +979,7 @@ def empty_stubs(settings=""):
 
 
 def runs_out(kind, settings=""):
-    """Return pairs of states, before and after a decision of *kind* that needs a card too many."""
+    """Return pairs of states before and after a decision of *kind* that needs a missing card."""
     pairs = []
     for before in empty_stubs(settings):
         for decision in before.legal():
@@ -992,7 +992,7 @@ def runs_out(kind, settings=""):
 
 
 def new_settlements(before, after):
-    """Return what a decision settled; what was settled before stays."""
+    """Return the settlements that a decision added."""
     old = before.settlements()
     assert after.settlements()[: len(old)] == old
     return after.settlements()[len(old) :]
@@ -1000,7 +1000,7 @@ def new_settlements(before, after):
 
 @pytest.mark.parametrize("kind", ["hit", "double", "split", "stand"])
 def test_rule_8_every_bet_in_action_wins(kind):
-    """A card too many ends the round: every bet in action wins even money, and no other."""
+    """A missing card ends the round: every bet in action wins even money, and no other bet does."""
     for before, after in runs_out(kind):
         paid = [s for s in new_settlements(before, after) if s.rule == "8"]
 
@@ -1016,7 +1016,7 @@ def test_rule_8_every_bet_in_action_wins(kind):
 
 @pytest.mark.parametrize("kind", ["double", "split"])
 def test_rule_8_the_added_bet_wins_too(kind):
-    """A double or split with an empty stub is legal; the added bet is placed first and wins."""
+    """A double or split with an empty stub is legal; the added bet is placed first and wins too."""
     for before, after in runs_out(kind):
         turn, bet = before.view().turn, before.asked.legal[0]
         paid = {s.hand: s.net for s in new_settlements(before, after) if _is_of(s, bet.seat, turn)}
@@ -1034,7 +1034,7 @@ def _is_of(settlement, seat, turn):
 
 
 def test_rule_8_a_one_card_hand_wins():
-    """A one-card hand that cannot be given its second card wins even money."""
+    """A one-card hand that cannot get its second card wins even money."""
     found = 0
     for _, after in runs_out("stand"):
         for seat in after.seats:
@@ -1052,7 +1052,7 @@ def test_rule_8_a_one_card_hand_wins():
 
 
 def test_rule_8_the_dealer_runs_out():
-    """A dealer who must draw and cannot pays every hand in action; the hole card is turned."""
+    """If the dealer cannot draw, every hand in action wins, and the hole card is turned."""
     turned = [a for _, a in runs_out("stand") if a.view().dealer.cards[1]]
 
     assert turned
@@ -1062,14 +1062,14 @@ def test_rule_8_the_dealer_runs_out():
 
 
 def test_rule_8_hole_stays_down():
-    """A seat's card too many ends the round with the hole card face down, and nobody's turn."""
+    """If a seat needs a missing card, the round ends with the hole card down and nobody's turn."""
     assert all(a.view().dealer.cards[1] is None for _, a in runs_out("hit"))
     assert all(a.view().turn is None for _, a in runs_out("hit"))
 
 
 @pytest.mark.parametrize("kind", ["hit", "double", "split"])
 def test_rule_8_push_by_setting(kind):
-    """By setting every bet in action is returned instead."""
+    """With the setting, every bet in action is returned instead."""
     for before, after in runs_out(kind, "run_out=push"):
         paid = [s for s in new_settlements(before, after) if s.rule == "8"]
 
@@ -1079,7 +1079,7 @@ def test_rule_8_push_by_setting(kind):
 
 @pytest.mark.parametrize(("settings", "times"), [("", 2), ("run_out=push", 0)])
 def test_rule_8_insurance_still_open(settings, times):
-    """Without a peek an insurance still open wins at 2 to 1, or is returned, with the rest."""
+    """Without a peek, open insurance wins at 2 to 1, or is returned with the other bets."""
     found = 0
     for before, after in runs_out("hit", f"hole_card=no_peek {settings}"):
         for s in new_settlements(before, after):
@@ -1090,7 +1090,7 @@ def test_rule_8_insurance_still_open(settings, times):
 
 
 def test_rule_8_a_turned_hole_settles_insurance():
-    """Once the hole card is turned for the dealer, insurance is settled by it, not by rule 8."""
+    """Once the hole card is turned, it settles the insurance, not rule 8."""
     found = 0
     for _, after in runs_out("stand", "hole_card=no_peek"):
         for s in after.settlements():
@@ -1101,7 +1101,7 @@ def test_rule_8_a_turned_hole_settles_insurance():
 
 
 def test_rule_8_only_a_full_deck():
-    """The last card of a full deck may be drawn; only the next is one too many."""
+    """The last card of a full deck may be drawn; only the next one is missing."""
     for before in empty_stubs():
         assert before.phase is Phase.PLAYING
         assert before.view().cards_left == 0
@@ -1113,7 +1113,7 @@ def test_rule_8_only_a_full_deck():
 
 @pytest.mark.parametrize(("rounding", "net"), [("cent", 8), ("down:5", 5), ("up:5", 10)])
 def test_odd_amounts(rounding, net):
-    """3 to 2 on an odd number of cents is rounded as the setting says, each bet on its own."""
+    """3 to 2 on an odd number of cents is rounded according to the setting, bet by bet."""
     table = Round(Rules(rounding=rounding)).apply(Bet.of(1, 5))
     round_ = deal_from(parse("As Ad Kc 2c 6h Kd"), table)
 
@@ -1137,12 +1137,12 @@ def test_bonus_does_not_depend_on_order(cards, order):
     ],
 )
 def test_decisions_read(text, decision):
-    """Decisions are read as they are written."""
+    """Decisions can be parsed from their text."""
     assert read_decision(3, text) == decision
 
 
 def test_wrong_seat():
-    """Nobody plays for another seat, and the refusal says what may be done."""
+    """Nobody can play for another seat, and the error names the legal decisions."""
     round_ = run("8s 8d Th | 3s 4d 9h | 2c 6h Kd", "set 8s8d Th", "set 3s4d 9h", bets=2)
 
     with pytest.raises(RuleError, match="seat 2 may not hit now: it is not its turn"):
@@ -1161,7 +1161,7 @@ def test_no_operation_of_this_game():
 
 
 def test_no_play_while_a_card_is_due():
-    """While a card is due nothing is asked, and no decision is taken."""
+    """While a card is needed, no decision is pending or accepted."""
     round_ = run("5s 6d 2h | 2c 7h Kd", "set 5s6d 2h").apply(Hit(1))
 
     assert round_.needs_card

@@ -1,4 +1,4 @@
-"""The solver: published figures, laws, and a second implementation that uses no exchangeability."""
+"""The solver: published figures, properties, and a second implementation without shortcuts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_each_hand_ignoring_the_other():
 
 @pytest.mark.long
 def test_memory_none_over_the_whole_game():
-    """The value and its parts as a plain program in another language gives them (bench/)."""
+    """The value and its parts equal those of a plain program in another language (bench/)."""
     game = solved()
     assert game.ev == pytest.approx(0.387748494770, abs=CLOSE)
     by_up_card = {name_of(card.up): card.ev for card in game.up_cards}
@@ -96,7 +96,7 @@ def test_one_split_with_full_memory(own, way, value):
 
 
 def test_splitting_tens_against_a_six():
-    """At most 2 to 5 hands, every two cards standing."""
+    """Splitting up to 2 to 5 hands, with every two-card hand standing."""
     engine = Engine(6)
     stand = np.zeros(len(hands().state), np.int8)
     values = engine.split((10, 10), 10, stand, 4)
@@ -107,7 +107,7 @@ def test_splitting_tens_against_a_six():
 
 
 def test_the_dealer_s_hands_are_all_there():
-    """Every way the dealer's hand can end: the chances come to one."""
+    """The probabilities of all final hands of the dealer add up to one."""
     for up in VALUES:
         for peeks in (False, True):
             engine = Engine(up, peeks=peeks)
@@ -124,7 +124,7 @@ def test_the_dealer_s_hands_are_all_there():
 
 @st.composite
 def small_games(draw):
-    """A deck of 12 to 16 cards of few values, three cards, an up card and settings."""
+    """Draw a deck of 12 to 16 cards of few values, three cards, an up card and settings."""
     ranks = draw(st.lists(st.sampled_from(VALUES), min_size=3, max_size=6, unique=True))
     pool = [v for v in ranks for _ in range(DECK[v - 1])]
     size = draw(st.integers(12, 16))
@@ -168,7 +168,7 @@ def rules_of(s):
 
 
 def agrees(deck, own, up, s):
-    """Say whether no line of play runs dry, and hold the solver against the plain expectimax."""
+    """Return whether no line of play runs out, and compare the solver with the plain expectimax."""
     try:
         wanted = {Memory.FULL: plain.full(deck, own, up, s)}
     except plain.RanDry:
@@ -296,7 +296,7 @@ def test_more_options_are_never_worse(start):
 @given(STARTS, st.sampled_from([HoleCard.PEEK, HoleCard.NO_PEEK]))
 @settings(max_examples=25)
 def test_first_decisions_are_those_the_value_is_made_of(start, hole_card):
-    """A hand's value is that of its best play, averaged over its second card."""
+    """The value of a hand is that of its best play, averaged over its second card."""
     up, own = start
     solver = Solver(Rules(hole_card=hole_card))
     solution = solver.solve(up, own)
@@ -333,7 +333,7 @@ def test_first_decisions_with_memory(memory):
 
 
 def test_policies_are_what_the_values_are_of():
-    """Following a policy is worth what was expected of it."""
+    """Following a policy gives the expected value."""
     solver = Solver(Rules(max_splits=0))
     engine = solver.engine(7)
     for own in [(2, 3, 4), (6, 10, 10), (1, 7, 7)]:
@@ -383,7 +383,7 @@ def test_ways_to_set():
 
 @pytest.mark.long
 def test_how_often_things_happen():
-    """Numbers expected of a round: double blackjacks counted by hand, the rest within reason."""
+    """The expected number of double blackjacks equals a count by hand; the others are plausible."""
     game = solved()
     double = Fraction(4 * 3 // 2 * 16 + 4 * (16 * 15 // 2), 22100)
     assert game.mean("double_blackjacks") == pytest.approx(float(double))
@@ -393,7 +393,7 @@ def test_how_often_things_happen():
 
 
 def test_blackjacks_drawn_against_a_dealer_s():
-    """Ten up, 5 6 10: the ten alone finds an ace in 4 of 47 cards, in 3 if one is in the hole."""
+    """With 5 6 10 against 10, the ten finds an ace in 4 of 47 cards; 3 if one is the hole card."""
     way = next(w for w in Solver(Rules()).solve(10, (5, 6, 10)).ways if w.first == (10,))
     found = Fraction(4, 48)
     peeked = Fraction(4, 47)  # the hole card is none of the four
@@ -496,6 +496,6 @@ def test_cards_that_are_not_there_are_refused():
     ],
 )
 def test_slips_are_told(asked, told):
-    """Rules of another game, cards for values, the best way to set what is paid at once."""
+    """Rules of another game, cards instead of values, and a double blackjack are rejected."""
     with pytest.raises(SolverError, match=told):
         asked()

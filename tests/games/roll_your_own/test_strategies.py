@@ -1,4 +1,4 @@
-"""Strategies as tables: worth what they should be, played by the rules, read from any file."""
+"""Strategies as tables: their values, their play through the rules engine, and their files."""
 
 import json
 import random
@@ -105,7 +105,7 @@ CARD_EV = 0.38630109345024066
 
 
 def charted():
-    """Return what a strategy file needs, as the card of the default rules has it."""
+    """Return the required content of a strategy file, from the card of the default rules."""
     chart = {"up_cards": UPS, "hard": {}, "soft": {}, "pair": {}}
     for line in CHART.strip().splitlines():
         kind, name, *codes = line.split()
@@ -118,7 +118,7 @@ def charted():
 
 
 def same(one, other):
-    """Say whether two strategies set and play alike."""
+    """Return whether two strategies set and play in the same way."""
     return np.array_equal(one.plan, other.plan) and np.array_equal(one.plays, other.plays)
 
 
@@ -126,18 +126,18 @@ def same(one, other):
 
 
 def way(strategy, up, values):
-    """Return how cards are set: the place of the one alone, its bet, and the row of plays."""
+    """Return how cards are set: the index of the single card, its bet, and the row of plays."""
     how = int(strategy.plan[start_of(up, values)])
     return how >> 1 & 3, how & 1, how >> 3
 
 
 def row_of_bet(strategy, row, bet):
-    """Return what a row says of one bet, as a policy is packed."""
+    """Return the part of a row for one bet, packed like a policy."""
     return strategy.plays[row] >> layout.SECOND_BET * bet & 0xF
 
 
 def agrees(strategy, seed, rounds):
-    """Replay rounds through the rules engine to the same settlements, and return them."""
+    """Replay rounds through the rules engine, check the settlements, and return them."""
     job, found = RollYourOwn(strategy, 1, seed), []
     for number in range(rounds):
         written = read_journal(json.dumps(job.journal(number)))
@@ -149,7 +149,7 @@ def agrees(strategy, seed, rounds):
 
 
 def means(strategy, rounds, blocks):
-    """Return what the blackjack bets bring in blocks of rounds, always the same ones."""
+    """Return the mean results of the blackjack bets in blocks of the same rounds."""
     job, size = RollYourOwn(strategy, 1, 1), rounds // blocks
     begins = range(0, rounds, size)
     return np.array([job.trial(job.play(n, n + size)).blackjack.mean for n in begins])
@@ -160,7 +160,7 @@ def z_of(samples, expected):
 
 
 class Exact:
-    """What tables are worth, start by start: the two hands ignore each other."""
+    """The exact value of tables, start by start; the two hands ignore each other."""
 
     def __init__(self, strategy):
         self.strategy, self.solver = strategy, Solver(strategy.rules)
@@ -180,7 +180,7 @@ class Exact:
         return self.solver.deck[up - 1] / 52 * total
 
     def _set(self, up, values, worth):
-        """Return what three cards in the order dealt bring."""
+        """Return the value of three cards in the order dealt."""
         alone, bet, row = way(self.strategy, up, values)
         own = tuple(sorted(values))
         if own in DOUBLE_BLACKJACKS:
@@ -232,7 +232,7 @@ def solved():
 
 
 def test_the_card_is_worth_what_it_says():
-    """The card's tables are worth what the card says, exactly and in a million rounds."""
+    """The card's tables have the value printed on the card, exactly and in a million rounds."""
     strategy = read(charted(), DEFAULT)
 
     assert Exact(strategy).value() == pytest.approx(CARD_EV, abs=1e-12)
@@ -242,7 +242,7 @@ def test_the_card_is_worth_what_it_says():
 @pytest.mark.long
 @pytest.mark.xdist_group("strategies")
 def test_what_the_card_loses(solved):
-    """The same 4 million rounds played both ways come to what the card loses on the best play."""
+    """The same 4 million rounds, played both ways, differ by the cost of the card."""
     strategy = read(charted(), DEFAULT)
     lost = CARD_EV - solved.ev
 
@@ -257,7 +257,7 @@ def test_what_the_card_loses(solved):
 @pytest.mark.long
 @pytest.mark.parametrize("soft_17", ["hit", "stand"])
 def test_mimic_is_worth_its_exact_value(soft_17):
-    """What rounds of the mimic come to is what its hands are worth."""
+    """Simulated rounds of the mimic agree with its exact value."""
     strategy = mimic(DEFAULT.changed(f"soft_17={soft_17}"))
 
     value = Exact(strategy).value()
@@ -269,7 +269,7 @@ def test_mimic_is_worth_its_exact_value(soft_17):
 @pytest.mark.long
 @pytest.mark.xdist_group("strategies")
 def test_the_solver_s_tables_are_worth_its_value(solved):
-    """The tables are worth what the solver says, also where the game had been solved before."""
+    """The tables have the solver's value, even if the game was solved before."""
     again = Strategy.of(Solver(DEFAULT).solve_game())
 
     assert Exact(solved).value() == pytest.approx(solved.ev, abs=1e-12)
@@ -288,7 +288,7 @@ def test_the_solver_s_tables_are_worth_its_value(solved):
     ids=str,
 )
 def test_printed_cards(changes):
-    """A card as it is printed for any rules is worth what it says, also read from its text."""
+    """A card printed for any rules has its stated value, also if it is read from its text."""
     rules = DEFAULT.changed(*changes)
     data = strategy_card(GAME, rules)
 
@@ -305,7 +305,7 @@ def test_printed_cards(changes):
 
 
 def test_printed(monkeypatch):
-    """The printed card is made for the rules, and keeps its name and what it says it brings."""
+    """The printed card is made for the rules, and keeps its name and stated value."""
     data = charted() | {"rules": DEFAULT.as_json(), "ev": {"best": 0.4, "card": 0.25}}
     asked = []
     monkeypatch.setattr(strategies, "strategy_card", lambda *given: asked.append(given) or data)
@@ -318,7 +318,7 @@ def test_printed(monkeypatch):
 
 
 def test_of_a_solver():
-    """A solver's strategy sets and plays every start as it says: here of a deck of 18 cards."""
+    """A solver's strategy sets and plays every start as the solver does, for a deck of 18 cards."""
     solver = Solver(DEFAULT, deck=(2, 1, 1, 1, 1, 1, 1, 3, 1, 6))
     told = []
 
@@ -337,7 +337,7 @@ def test_of_a_solver():
 
 
 def test_of_a_game():
-    """A part of a game that is solved already gives the tables of a solver that solves it."""
+    """A partly solved game gives the same tables as a solver."""
     solver = Solver(DEFAULT.changed("max_splits=1"))
     up_card = solver._gather(6, solver.solve_all(6, [(1, 9, 9), (1, 10, 10), (8, 8, 8)]))
     taken, told = strategies._PlayCollector(solver), []
@@ -354,7 +354,7 @@ def test_of_a_game():
 
 
 def test_other_memories_are_refused():
-    """Only a player without memory has a policy to play by."""
+    """Only memory none gives a policy that can be simulated."""
     with pytest.raises(SolverError, match="memory 'none', not 'full'"):
         Strategy.of(Solver(DEFAULT, Memory.FULL))
 
@@ -363,7 +363,7 @@ def test_other_memories_are_refused():
 
 
 def chart_says(data, up, cards, legal):
-    """Read a chart as a person does."""
+    """Read a chart as a person would."""
     chart = data["playing"]["chart"]
     column = chart["up_cards"].index(name_of(up))
     total, soft = best_total(cards)
@@ -390,7 +390,7 @@ def lines_say(data, up, own):
 
 
 def check_reading(data, rules, written):
-    """Play a journal's round and ask at each decision what the file says."""
+    """Play the round of a journal and compare each decision with the file."""
     table = deal_from(written.deck, Round(rules).apply(Bet.of(1, UNIT)))
     for text in written.decisions:
         up, kind = table.dealer[1].value, table.asked.decision
@@ -416,7 +416,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("change", ["seats=7", *CHANGES])
 def test_the_card_is_played_as_it_is_read(change):
-    """Under any rules 200 rounds settle as the rules say, each decision the one on the card."""
+    """Under any rules, 200 rounds settle correctly, with each decision as on the card."""
     data, rules = charted(), DEFAULT.changed(change)
     for written in agrees(read(data, rules), 5, 200):
         check_reading(data, rules, written)
@@ -424,7 +424,7 @@ def test_the_card_is_played_as_it_is_read(change):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_chart_is_played_as_it_is_read(seed):
-    """Charts and lines as chance would have them, under random rules."""
+    """Random charts and lines are played as they read, under random rules."""
     chance, data = random.Random(seed), charted()
     chart = data["playing"]["chart"]
     chart["up_cards"] = chance.sample(UPS, 10)
@@ -450,7 +450,7 @@ def test_any_chart_is_played_as_it_is_read(seed):
 
 @pytest.mark.parametrize("changes", [(), ("soft_17=stand",), ("hole_card=no_peek",)])
 def test_mimic(changes):
-    """The mimic sets cards as dealt and hits as the dealer does: 250 rounds by the rules."""
+    """The mimic sets the cards as dealt and hits like the dealer, in 250 replayed rounds."""
     rules = DEFAULT.changed(*changes)
     happened = Counter()
     for written in agrees(mimic(rules), 3, 250):
@@ -475,7 +475,7 @@ def test_mimic(changes):
 
 
 def by_chance(seed):
-    """Return functions that answer as chance would have it, and the same each time."""
+    """Return functions that give random answers, the same each time."""
 
     def chance(*seen):
         return random.Random(repr((seed, *seen)))
@@ -499,7 +499,7 @@ AGAIN = "double_after_split=no resplit_aces=yes max_splits=3"
     "changes", ["seats=7", *(pytest.param(c, marks=pytest.mark.long) for c in CHANGES), AGAIN]
 )
 def test_functions_are_played_as_they_say(changes):
-    """In 200 rounds each decision is what the functions say of what the engine then allows."""
+    """In 200 rounds, each decision is the function's answer for the engine's legal plays."""
     rules = DEFAULT.changed(*changes.split())
     alone, play = by_chance(changes)
     strategy = Strategy.from_functions(rules, alone=alone, play=play)
@@ -522,7 +522,7 @@ def test_functions_are_played_as_they_say(changes):
 
 
 def test_functions_that_read_the_card():
-    """The card as two functions comes to the counts of the card as a file."""
+    """The card as two functions gives the same counts as the card as a file."""
     data = charted()
     strategy = Strategy.from_functions(
         DEFAULT,
@@ -538,7 +538,7 @@ def test_functions_that_read_the_card():
 
 
 def test_functions_see_a_total():
-    """What a play goes by has the hand's total, and tells a soft one."""
+    """A play situation has the hand's total, and whether it is soft."""
     seen = PlaySituation(6, (1, 2, 4), ("hit", "stand"))
 
     assert (seen.total, seen.is_soft) == (17, True)
@@ -549,7 +549,7 @@ def test_functions_see_a_total():
 
 
 def test_functions_are_asked_what_can_come():
-    """Nothing is asked that no round asks: the rest a function need not know."""
+    """The functions are called only for cases that can occur in a round."""
     asked = set()
 
     def play(seen):
@@ -572,7 +572,7 @@ def test_functions_are_asked_what_can_come():
     [((1, 1), "split", 3), ((1, 1), "stand", 1), ((8, 8), "split", 3), ((8, 8), "hit", 1)],
 )
 def test_functions_split_again(pair, again, most):
-    """A pair made again is split as often as the rules allow if the function says so, else not."""
+    """If the function says so, a new pair is split as often as the rules allow; otherwise not."""
 
     def play(seen):
         if seen.hand != pair:
@@ -589,7 +589,7 @@ def test_functions_split_again(pair, again, most):
 
 
 def test_functions_need_not_ask_what_is_legal():
-    """One who never splits may double any two cards, one who splits aces need say so once."""
+    """A function that never splits may double any two cards; splitting aces is decided once."""
     rules = DEFAULT.changed("double_after_split=no")
 
     for play in (
@@ -615,7 +615,7 @@ def test_functions_need_not_ask_what_is_legal():
     ],
 )
 def test_functions_that_cannot_be(alone, play, message):
-    """A play that the rules do not allow, or a card that is not there, is refused with the case."""
+    """An illegal play, or a card that is not in the hand, is rejected; the error names the case."""
     with pytest.raises(RuleError, match=f"^the strategy {message}"):
         Strategy.from_functions(DEFAULT, alone=lambda _, own: alone(own), play=lambda _: play)
 
@@ -624,7 +624,7 @@ def test_functions_that_cannot_be(alone, play, message):
 
 
 def test_round_trip():
-    """What is written is read back: as JSON, with other up cards first, with more beside it."""
+    """A strategy can be parsed from its JSON, also with reordered up cards or additional keys."""
     data = charted()
     strategy = read(data, DEFAULT)
     turned = deepcopy(data)
@@ -648,7 +648,7 @@ def test_round_trip():
 
 
 def test_only_what_to_do_is_needed():
-    """Exceptions and pairs may be left out: then there are none, and nothing is split."""
+    """Exceptions and pairs are optional; without them there are no exceptions and no splits."""
     data = charted()
     del data["playing"]["exceptions"], data["playing"]["chart"]["pair"]
 
@@ -678,7 +678,7 @@ def test_splits():
 
 
 def put(data, path, value):
-    """Change a part of the data; ``...`` takes it out."""
+    """Change a part of the data; ``...`` removes it."""
     *parents, last = path
     for key in parents:
         data = data[key]
@@ -822,7 +822,7 @@ FIRST = ("playing", "exceptions", 1)
     ],
 )
 def test_errors(path, value, message):
-    """Whatever is wrong with a file, one message says what, and what would be right."""
+    """Each error in a file gives one message that says what is wrong and what is valid."""
     data = charted()
     put(data, path, value)
 
@@ -834,7 +834,7 @@ def test_errors(path, value, message):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "1", '{"setting": {}, "setting": {}}', "[" * 9999])
 def test_not_even_json(text):
-    """A file that is no JSON object is told from one that is."""
+    """A file that is not a JSON object is rejected as such."""
     with pytest.raises(NotationError):
         read(text, DEFAULT)
 
@@ -848,7 +848,7 @@ anything = st.recursive(
 
 
 def paths(data, so_far=()):
-    """Return the ways to every part of the data."""
+    """Return the paths to every part of the data."""
     parts = data.items() if isinstance(data, dict) else enumerate(data)
     for key, part in parts:
         yield (*so_far, key)
@@ -859,7 +859,7 @@ def paths(data, so_far=()):
 @settings(max_examples=150)
 @given(st.sampled_from([*paths(charted())]), anything | st.just(...))
 def test_broken_files(path, value):
-    """A file that is broken anywhere is read or refused, never half read."""
+    """A file with any error is parsed completely or rejected."""
     data = charted()
     put(data, path, value)
     try:
@@ -872,7 +872,7 @@ def test_broken_files(path, value):
 
 @given(anything)
 def test_any_json(value):
-    """Nothing but a strategy is one."""
+    """Other JSON is not accepted as a strategy."""
     with pytest.raises(NotationError):
         read(json.dumps(value), DEFAULT)
     if not isinstance(value, str):
@@ -881,7 +881,7 @@ def test_any_json(value):
 
 
 def test_tables():
-    """The tables are those that the kernel takes, and a changed value leaves them alone."""
+    """The tables have the kernel's format, and a changed value does not alter them."""
     strategy = mimic(DEFAULT)
     plan, plays, grown, options, reach = replace(strategy, ev=1.0).tables(3)
 
@@ -897,7 +897,7 @@ def test_tables():
 
 
 def test_digests():
-    """What tells strategies apart is what they do, not what they are called or worth."""
+    """The digest of a strategy depends on its plays, not on its name or value."""
     one = mimic(DEFAULT)
     told = [
         one,
@@ -910,7 +910,7 @@ def test_digests():
 
 
 def test_at_random():
-    """Every way to set and every legal play come as often as each other."""
+    """Every way to set and every legal play is equally frequent."""
     job = RollYourOwn(at_random(DEFAULT), 1, 2)
     first, ways = Counter(), Counter()
     for number in range(1500):

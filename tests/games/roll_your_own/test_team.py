@@ -20,7 +20,7 @@ OTHER = Rules().changed("hole_card=no_peek", "run_out=push", "max_splits=2", "re
 @pytest.mark.parametrize("rules", [Rules(), OTHER], ids=["default", "other"])
 @pytest.mark.parametrize("seats", [7, 6, 2])
 def test_settles_as_the_rules_do(make, rules, seats):
-    """A team's rounds, most of which end with the deck, replay to the same settlements."""
+    """A team's rounds, most of which run out the deck, replay to the same settlements."""
     job, ran_out = RollYourOwn(make(rules), seats, 3), 0
     for number in range(25):
         journal = read_journal(json.dumps(job.journal(number)))
@@ -53,12 +53,12 @@ CASES = [
     ("rules", "trial"), CASES, ids=[f"{t.seats} seats, {teams.differences(r)}" for r, t in CASES]
 )
 def test_what_it_is_worth(rules, trial):
-    """A simulation agrees with the shipped figures: what a team wins, and how often it runs out."""
+    """A simulation agrees with the shipped figures: a team's result, and how often it runs out."""
     assert agrees(rules, trial)
 
 
 def test_what_is_shipped():
-    """Every table to simulate is shipped, and all their rules differ in play."""
+    """Every table to simulate is shipped, and the rules of all of them differ in play."""
     shipped = [
         (rules, trial.strategy, trial.seats, trial.rounds)
         for rules, trials in teams.shipped().items()
@@ -134,6 +134,6 @@ def test_docs_say_what_is_shipped(row):
     ],
 )
 def test_how_it_sets(own, one):
-    """The card alone, by the lines of the team's card."""
+    """The team sets the card alone that the lines of its card name."""
     assert team.alone(own) == one
     assert team.alone(own[::-1]) == one

@@ -62,13 +62,13 @@ def test_lucky3_with_a_custom_table():
 
 
 def test_free_toss():
-    """Where any toss is legal the card says that the best total is still best."""
+    """If any toss is legal, the card says that the best total is still best."""
     data = strategy_card(TOSS, TOSS.rules().changed("toss=free"))
     assert "none is better" in data["toss"]["why"]
 
 
 def test_a_higher_total_wins_whenever_a_lower_does():
-    """The card's reason: by no dealer's hand is a lower total of the same four cards better."""
+    """The card's reason: against no dealer's hand is a lower total of the same cards better."""
     rules = TOSS.rules()
     dealers = [parse(text) for text in ("Td 8c 3d 9s", "Ad Kd Qh 9c", "9h 9d 4c 2h", "7d 6h 5c 2d")]
     packs = [parse("Ks 8s 3s 2s"), parse("As 6s 4s 9d"), parse("5s 6c 7s 8d")]

@@ -1,4 +1,4 @@
-"""The coach of Toss One 21: values checked by the game, and by what it must not know."""
+"""The coach of Toss One 21: values checked with the game, and for hidden cards."""
 
 import random
 import subprocess
@@ -28,7 +28,7 @@ def tossing(cards, rules=None, **stakes):
 
 
 def test_without_numba():
-    """The coach needs nothing but the standard library."""
+    """The coach needs only the standard library."""
     code = (
         "import sys; sys.modules |= dict.fromkeys(['numpy', 'numba'])\n"  # importing them fails now
         "from pitboss import Deal, parse, toss_one\n"
@@ -44,7 +44,7 @@ def test_without_numba():
 
 
 def test_toss_one_knows_only_its_own():
-    """The advice is the same whatever the other seats and the dealer hold."""
+    """The advice does not depend on the cards of the other seats and the dealer."""
     compared = 0
     for seed in range(40):
         chance = random.Random(seed)
@@ -60,7 +60,7 @@ def test_toss_one_knows_only_its_own():
 
 @pytest.mark.long
 def test_toss_against_every_dealer():
-    """Each toss is worth what the game pays on average over all 194,580 hands of the dealer."""
+    """The value of a toss is the average payout over all 194,580 hands of the dealer."""
     rules = toss_one.Rules(toss="free", lucky3_paytable=1, ace_kicker="low")
     table = tossing("Ah 5h 5d 9c", rules, main=1000, lucky3=500, bonus4=200)
     cards = table.seats[0].cards
@@ -82,7 +82,7 @@ def test_toss_against_every_dealer():
 
 @pytest.mark.parametrize("decks", [1, 8])
 def test_toss_agrees_with_the_census(decks):
-    """Main alone is worth what the census of the shoe says for those four cards."""
+    """The value of Main alone equals that of the census for the same four cards."""
     rules, chance = toss_one.Rules(decks=decks), random.Random(decks)
     for _ in range(20):
         cards = tuple(chance.sample(DECK, 4))
@@ -99,7 +99,7 @@ def test_toss_agrees_with_the_census(decks):
 @settings(max_examples=40)
 @given(rounds(toss_one.GAME, toss="must_be_best"))
 def test_best_toss_is_the_one_chosen_for_a_player(found):
-    """The best toss pays Lucky 3 as well as the one chosen where a player does not choose (R-8)."""
+    """The best toss pays as much on Lucky 3 as the toss chosen for a player (R-8)."""
     for state in found.states:
         if state.asked:
             seat = next(s for s in state.seats if s.number == state.asked.seat)

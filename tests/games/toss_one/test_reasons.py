@@ -16,7 +16,7 @@ ANY = "Jc Jd Jh Js"
 
 
 def toss(player, dealer, tossed=None, bet=None, **settings):
-    """Play a deal of Toss One 21; return its sentences by bet, as the seat hears them."""
+    """Play a deal of Toss One 21; return the sentences for the seat, by bet."""
     rules = toss_one.Rules.from_json(settings)
     bet = bet or toss_one.Bet(1, 1000, 1000, 1000)
     card = parse(tossed)[0] if tossed else None
@@ -61,7 +61,7 @@ def toss(player, dealer, tossed=None, bet=None, **settings):
     ],
 )
 def test_main(player, dealer, settings, says):
-    """Every way a Main bet ends is told with the totals and kickers that decided it."""
+    """The reason of every result of Main names the totals and kickers that decided it."""
     assert toss(player, dealer, **settings)["main"] == says
 
 
@@ -69,13 +69,13 @@ def test_main(player, dealer, settings, says):
     ("ace", "says"), [("high", "your kicker A beats 9"), ("low", "your kicker A (1) loses to 9")]
 )
 def test_the_ace_as_kicker(ace, says):
-    """A tossed ace says what it counts where it counts little (reading R-3)."""
+    """The reason says what a tossed ace counts if it counts 1 (reading R-3)."""
     told = toss("Ks 8d 3c Ah", "9d 8h 4s 9c", tossed="Ah", ace_kicker=ace)["main"]
     assert told == f"21 against 21: {says}."
 
 
 def test_a_bust_takes_every_bet():
-    """Rule 4 is the reason for all three bets, also where a free toss kept too much."""
+    """Rule 4 is the reason for all three bets, even if a free toss kept too much."""
     assert toss(BUST, ANY) == {
         "main": "You have no three cards under 22: bust.",
         "lucky3": "You have no three cards under 22: a bust takes Lucky 3 too.",
@@ -101,7 +101,7 @@ def test_a_bust_takes_every_bet():
     ],
 )
 def test_lucky_3(player, table, says):
-    """Lucky 3 names the class of the three cards and what this table pays for it."""
+    """The reason names the Lucky 3 class of the three cards and its payout at this table."""
     told = toss(player, ANY, lucky3_paytable=table)["lucky3"]
     assert told.startswith(says)
 
@@ -126,12 +126,12 @@ def test_lucky_3(player, table, says):
     ],
 )
 def test_bonus_4(player, table, says):
-    """Bonus 4 names the total of all four cards and what this table pays for it."""
+    """The reason names the total of all four cards and its payout at this table."""
     assert toss(player, ANY, bonus4_paytable=table)["bonus4"] == says
 
 
 def test_nothing_hidden_changes_a_sentence():
-    """Before the dealer's cards are turned a sentence is the same whatever they are."""
+    """Before the dealer's cards are turned, a sentence does not depend on them."""
     chance, compared = random.Random(5), 0
     for _ in range(300):
         deck = list(DECK)

@@ -1,4 +1,4 @@
-"""Toss One 21: examples by rule number, then what holds for every hand."""
+"""Toss One 21: examples by rule number, then properties of every hand."""
 
 import itertools
 import json
@@ -140,7 +140,7 @@ EXAMPLES = [
 
 
 def play(rules, player, dealer, toss="", bets=(100, 100, 100)):
-    """Play one seat's round to its end."""
+    """Play a round of one seat to its end."""
     operations = [Bet(1, *bets), Deal((parse(player), parse(dealer)))]
     table = reduce(Round.apply, operations, Round(rules))
     if table.phase is Phase.SETTLED:
@@ -155,7 +155,7 @@ def play(rules, player, dealer, toss="", bets=(100, 100, 100)):
     ids=[f"rule {e[0]}: {e[1]} - {e[3]} {e[4]}" for e in EXAMPLES],
 )
 def test_examples_by_rule(rule, player, toss, dealer, settings, main_, lucky, bonus):
-    """Each example settles as the rule it stands for says."""
+    """Each example settles as its rule says."""
     table = play(Rules().changed(*settings.split()), player, dealer, toss)
 
     outcome, _, won = main_.rpartition(" ")
@@ -169,7 +169,7 @@ def test_examples_by_rule(rule, player, toss, dealer, settings, main_, lucky, bo
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))
 def test_examples_through_settle(example, capsys):
-    """The command line settles every example as the library does."""
+    """The command line settles every example like the library."""
     _, player, toss, dealer, settings, main_, lucky, bonus = example
     arguments = ["settle", "toss-one-21", "--player", player, "--dealer", dealer, "--json"]
     arguments += ["--bet", "main=1,lucky3=1,bonus4=1"]
@@ -193,13 +193,13 @@ def test_examples_through_settle(example, capsys):
 
 @pytest.mark.parametrize("bets", [(0, 0, 0), (0, 100, 0), (0, 0, 100), (-5, 0, 0), (100, -1, 0)])
 def test_rule_1_main_is_required(bets):
-    """A seat without a Main bet, or with less than nothing, is refused."""
+    """A seat without a Main bet, or with a negative one, is rejected."""
     with pytest.raises(RuleError, match=r"^(seat 1 needs a Main bet|main of -5|lucky3 of -1)"):
         Bet(1, *bets)
 
 
 def test_rule_1_each_bet_is_named():
-    """A refusal names the bet that is wrong."""
+    """The error message names the bet that is wrong."""
     with pytest.raises(
         RuleError, match="^bonus4 of -1: a bet must be a whole number of cents from 0"
     ):
@@ -230,7 +230,7 @@ def test_rule_1_seats(seat):
 
 
 def test_rule_1_one_bet_a_seat():
-    """A seat bets once, and nobody bets once the cards are out."""
+    """A seat bets once, and nobody bets after the deal."""
     table = Round(Rules()).apply(Bet(3, 100))
 
     with pytest.raises(RuleError, match="seat 3 has already bet"):
@@ -241,7 +241,7 @@ def test_rule_1_one_bet_a_seat():
 
 
 def test_rule_1_nine_seats_by_setting():
-    """Up to nine seats play where the table has them."""
+    """Up to nine seats play if the table has them."""
     table = Round(Rules(seats=9)).apply(Bet(9, 100))
 
     assert [s.seat for s in table.view().seats] == [9]
@@ -272,13 +272,13 @@ def test_rule_2_left_to_right():
     ],
 )
 def test_rule_2_impossible_deals(packs, reason):
-    """A deal of other packs, or of a card too often, is refused."""
+    """A deal with wrong packs, or with a card too often, is rejected."""
     with pytest.raises(DeckError, match=reason):
         Round(Rules()).apply(Bet(1, 100)).apply(Deal(tuple(map(parse, packs))))
 
 
 def test_rule_2_needs_a_bet():
-    """Nothing is dealt before a bet, and nothing twice."""
+    """Nothing is dealt without a bet, and nothing is dealt twice."""
     deal = Deal((parse("2c 3d 4h 5s"), parse("Tc Td Th 9s")))
 
     with pytest.raises(RuleError, match="nobody has bet"):
@@ -288,7 +288,7 @@ def test_rule_2_needs_a_bet():
 
 
 def test_rule_2_more_decks_hold_more_copies():
-    """With two decks a card may come twice."""
+    """With two decks a card can occur twice."""
     table = play(Rules(decks=2), "2c 2c 4h 5s", "Tc Td Th 9s")
 
     assert table.phase is Phase.SETTLED
@@ -315,7 +315,7 @@ def at_the_toss(player, rules=None):
     ],
 )
 def test_rule_3_legal_tosses(player, legal):
-    """Exactly the tosses that leave the best total are legal, equal ones all of them."""
+    """Exactly the tosses that leave the best total are legal, including all equal ones."""
     table = at_the_toss(player)
 
     assert [toss.card for toss in table.legal(1)] == list(parse(legal))
@@ -332,7 +332,7 @@ def test_rule_3_a_worse_toss_is_refused():
 
 
 def test_rule_3_several_ways_are_named():
-    """A refusal names every toss that is legal."""
+    """The error message names every legal toss."""
     with pytest.raises(RuleError, match="the best total is 21, by Ts or Jd or Qh$"):
         at_the_toss("Ts Jd Qh Ac").apply(Toss(1, parse("Ac")[0]))
 
@@ -381,7 +381,7 @@ def test_rule_3_any_order():
 
 @pytest.mark.parametrize("text", ["toss", "toss ", "tosses 2h", "hit", "", "toss 2h 3h", "2h"])
 def test_rule_3_unreadable(text):
-    """A decision that cannot be read is refused."""
+    """A decision that cannot be parsed is rejected."""
     with pytest.raises(
         NotationError, match="is not a decision of this game: use the form 'toss 2h'|one card"
     ):
@@ -399,7 +399,7 @@ def three_seats():
 
 
 def test_rule_4_a_bust_is_asked_nothing():
-    """A seat that busts is not asked, and loses all its bets at once."""
+    """A seat that busts has no decision, and loses all its bets at once."""
     table = three_seats()
 
     assert table.asked.seat == 2
@@ -412,7 +412,7 @@ def test_rule_4_a_bust_is_asked_nothing():
 
 
 def test_rule_8_a_blackjack_is_paid_at_once():
-    """A blackjack is paid before the others have tossed; the rest waits for the dealer."""
+    """A blackjack is paid before the others have tossed; the other bets wait for the dealer."""
     table = three_seats().apply(Toss(3, parse("4h")[0]))
 
     assert table.phase is Phase.TOSSING
@@ -420,7 +420,7 @@ def test_rule_8_a_blackjack_is_paid_at_once():
 
 
 def test_settled_in_the_order_the_money_moves():
-    """Busts and blackjacks by seat, then those who waited for the dealer, side bets after Main."""
+    """Busts and blackjacks are settled by seat, then the other seats, side bets after Main."""
     table = three_seats().apply(Toss(3, parse("4h")[0])).apply(Toss(2, parse("2c")[0]))
 
     assert table.phase is Phase.SETTLED
@@ -429,7 +429,7 @@ def test_settled_in_the_order_the_money_moves():
 
 
 def test_rule_4_nothing_to_toss():
-    """A toss named for a hand that busts is refused."""
+    """A toss for a hand that busts is rejected."""
     cards = parse("Ts Js Qs Jd")
 
     with pytest.raises(RuleError, match="^no three of the player's cards make 21 or less: nothing"):
@@ -439,7 +439,7 @@ def test_rule_4_nothing_to_toss():
 
 
 def test_rule_5_all_bust():
-    """Where every seat busts the round is over with the deal."""
+    """If every seat busts, the round is over after the deal."""
     table = at_the_toss("Ts Js Qs Jd")
 
     assert table.phase is Phase.SETTLED
@@ -496,13 +496,13 @@ def test_rule_10_classes(kept, expected):
     ],
 )
 def test_rule_10_chosen_toss(cards, tossed):
-    """The toss chosen for a player is the best total that Lucky 3 pays most, then the first."""
+    """The chosen toss has the best total, then the best Lucky 3 payout, then is the first dealt."""
     assert chosen_hand(Rules(), parse(cards)).tossed is parse(tossed)[0]
     assert chosen_hand(Rules(toss="free"), parse(cards)).tossed is parse(tossed)[0]
 
 
 def test_rule_10_chosen_toss_follows_the_pay_table():
-    """A house that pays an ordinary 21 more than a suited one has another best toss."""
+    """If an ordinary 21 pays more than a suited one, the best toss is a different one."""
     odd = [{"on": ["21"], "pays": "9:1"}, {"on": ["suited_21"], "pays": "1:1"}]
 
     assert chosen_hand(Rules(lucky3_paytable=odd), parse("Ks 5d 6d Kd")).tossed.text == "Kd"
@@ -522,7 +522,7 @@ def test_rule_10_nothing_to_choose():
 
 @pytest.mark.parametrize("total", range(4, 22))
 def test_rule_11_every_total(total):
-    """Bonus 4 pays each total as the letter prints it."""
+    """Bonus 4 pays each total as printed in the letter."""
     pays = {4: 250, 5: 150} | dict.fromkeys((6, 7, 8), 50) | dict.fromkeys((9, 10), 10)
     pays |= dict.fromkeys(range(11, 17), 4) | dict.fromkeys(range(17, 22), 2)
     cards = _cards_with_hard_total(total)
@@ -556,7 +556,7 @@ def test_the_toss_is_forced():
 
 @given(hands(4, copies=2), hands(4, copies=2), st.data())
 def test_order_and_main_suits_do_not_matter(player, dealer, data):
-    """Main depends on the values alone, not on order or suits."""
+    """Main depends only on the values of the cards, not on their order or suits."""
     rules = Rules(decks=8)
     shuffled = data.draw(st.permutations(player))
     resuited = [Card(card.rank, data.draw(st.sampled_from(Suit))) for card in shuffled]
@@ -571,7 +571,7 @@ def test_order_and_main_suits_do_not_matter(player, dealer, data):
 
 @given(hands(4))
 def test_best_hands_are_best(cards):
-    """No way to toss scores more than the best hands, and all of them score the same."""
+    """No toss scores more than the best hands, and all of them score the same."""
     best = best_hands(cards)
     totals = [
         hand.total

@@ -40,6 +40,8 @@ ASSUMES = (
     " edge of Main is solved exactly, how its results spread is simulated"
 )
 
+SOLVES, SIMULATES = True, False
+
 
 def figures(rules: Rules) -> dict[str, Figures]:
     """Return the figures of the side bets, which can be counted."""

@@ -91,17 +91,16 @@ class Record:
     # --- settlements, in the order the money moves
 
     def _settlements(self) -> Iterator[dict[str, Json]]:
-        peeks = self.rules.hole_card is HoleCard.PEEK
         hands = [*self._hands()]
         outcomes = {hand: self._outcome(hand) for hand in hands}
         early = [hand for hand in hands if self._is_early(hand, outcomes[hand])]
         early.sort(key=lambda h: outcomes[h] is not Outcome.BLACKJACK and not self._peek_ends)
         for seat in range(self.job.seats):
             yield from self._side_settlements(seat, queens=False)
-        if peeks:
+        if not self._may_wait:
             yield from self._settled_on_blackjack()
         yield from (self._settled(hand, outcomes[hand]) for hand in early)
-        if not peeks:
+        if self._may_wait:
             yield from self._settled_on_blackjack()
         yield from (self._settled(h, outcomes[h]) for h in hands if h not in early)
 
@@ -145,16 +144,20 @@ class Record:
         """Return whether a hand is settled before the dealer plays."""
         if self._peek_ends:
             return True
-        may_wait = self.rules.hole_card is not HoleCard.PEEK and self._up in {1, 10}
         if hand.end == layout.BUST:
             only = self.rules.hole_card is HoleCard.ORIGINAL_BETS_ONLY
-            return not (may_wait and only and hand.place != layout.ALONE)
+            return not (self._may_wait and only and hand.place != layout.ALONE)
         over = outcome is Outcome.BLACKJACK or hand.end in {layout.BLACKJACK, layout.SURRENDERED}
-        return over and not may_wait
+        return over and not self._may_wait
 
     @property
     def _peek_ends(self) -> bool:
         return self.state == layout.NATURAL and self.rules.hole_card is HoleCard.PEEK
+
+    @property
+    def _may_wait(self) -> bool:
+        """Whether the up card allows a blackjack that no peek has ruled out."""
+        return self.rules.hole_card is not HoleCard.PEEK and self._up in {1, 10}
 
     @property
     def _up(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pitboss.analysis import worth
@@ -32,6 +32,7 @@ VALUES: dict[str, Sequence[object]] = {
 """The values that each setting is switched to."""
 
 REASONS = {
+    "hole_card": "a dealer's blackjack takes the original bet alone, as it does after a peek",
     "insurance": "it gains nothing: fewer than a third of the unseen cards are tens",
     "double_after_split": "there are no splits",
     "hit_split_aces": "there are no splits",
@@ -70,5 +71,14 @@ def rules_worth(
     value: Callable[[Rules], float | None],
 ) -> list[Worth]:
     """Return the effect of each switch; *value* gives the expectation of Main, if known."""
-    found = worth.worth_of_rules(rules, switched, as_played=as_played, value=value, reasons=REASONS)
+    found = worth.worth_of_rules(
+        rules, switched, as_played=_as_valued, value=value, reasons=REASONS
+    )
     return [Worth(r.setting, r.value, r.ev, r.difference, r.reason) for r in found]
+
+
+def _as_valued(rules: Rules) -> Rules:
+    """Return rules that give Main the same expectation."""
+    played = as_played(rules)
+    only = rules.hole_card is HoleCard.ORIGINAL_BETS_ONLY
+    return replace(played, hole_card=HoleCard.PEEK) if only else played

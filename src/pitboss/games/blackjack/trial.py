@@ -91,7 +91,8 @@ class TableDetails:
     main: Bet
 
     def as_json(self) -> dict[str, Json]:
-        ran_out, used, down = self.trial.event("run outs"), self.trial.event(CARDS_USED), self._down
+        ran_out, used = self.trial.event("run outs"), self.trial.event(CARDS_USED)
+        down = self.trial.put_down
         alone = self.trial.seats == 1  # several seats in a round are not independent
         return {
             "run_out": {"frequency": ran_out.mean, "std_error": ran_out.std_error},
@@ -110,10 +111,6 @@ class TableDetails:
                 for name, s in self.trial.frequencies.items()
             },
         }
-
-    @property
-    def _down(self) -> float:
-        return self.trial.put_down
 
     @property
     def _of_round(self) -> tuple[str, ...]:
@@ -138,9 +135,4 @@ class TableDetails:
         return lines
 
     def columns(self) -> dict[str, str]:
-        found: dict[str, Json] = self.as_json()
-        return {
-            "put down": f"{found['put_down']:.4f}",
-            "runs out": f"{found['run_out']['frequency']:.4%}",
-            "cards": f"{found['cards_used']['mean']:.1f}",
-        }
+        return {"cards": f"{self.trial.event(CARDS_USED).mean:.1f}"}

@@ -42,7 +42,7 @@ def decide(rules: Rules, view: View) -> Operation | None:  # noqa: ARG001  the s
 
 
 def _house_way(view: View) -> SetHands:
-    """Set the house way; if the single card could be one of several, use the last dealt."""
+    """Set the house way; if several cards could be the single one, use the last one dealt."""
     cards = next(seat.cards for seat in view.seats if seat.seat == view.seat)
     own = tuple(sorted(int(card.value) for card in cards if card))
     alone = left_alone(HOUSE_WAY, int(view.dealer.kept[0].value), own)

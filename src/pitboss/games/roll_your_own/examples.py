@@ -151,7 +151,7 @@ SCENARIOS = (
     ),
     Scenario(
         rule="7h",
-        title="Blackjack by the next card",
+        title="Blackjack with the next card",
         text="The 10 stood alone, and its next card is an ace: a blackjack like any other.",
         cards="Ts 5d 6h  2c 7h Td  9c Ac",
         decisions=("set 5d6h Ts", "hit", "stand"),
@@ -159,7 +159,7 @@ SCENARIOS = (
     ),
     Scenario(
         rule="7h",
-        title="Blackjack against a dealer's",
+        title="Blackjack against the dealer's",
         text="The dealer has blackjack. The lone 10 still draws, and its ace is paid 3 to 2.",
         cards="Tc 5d 6h  2c Td Ah  Ac",
         decisions=("set 5d6h Tc",),

@@ -158,7 +158,7 @@ class PlayedBet:
 
 
 def played_bets(rules: Rules, play: Play) -> tuple[PlayedBet, ...]:
-    """Return the results of the bets that need a strategy; the Bonus is priced by *rules*."""
+    """Return the results of the bets that need a strategy, with the Bonus table of *rules*."""
     from pitboss.games.roll_your_own import bonus_figures
 
     bonus = bonus_figures.figures(rules)

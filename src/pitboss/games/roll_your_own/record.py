@@ -76,7 +76,7 @@ class Record:
         return found + [PLAYS[play] for play in self.plays]
 
     def _bonus_settlements(self) -> list[dict[str, Json]]:
-        cents = self.job._cents  # noqa: SLF001  the job's own
+        cents = self.job._cents  # noqa: SLF001 the job of this record
         return [
             _settlement(seat + 1, "bonus", 0, UNIT, cents[found])
             for seat, found in enumerate(self.bonuses)
@@ -123,13 +123,13 @@ class Record:
     def _net(self, seat: int) -> int:
         """Return the net result that the kernel counted for a seat, in cents."""
         at = layout.ROUND_EVENTS + seat * layout.PER_SEAT
-        *bonuses, blackjack = self.job._cents  # noqa: SLF001  the job's own
+        *bonuses, blackjack = self.job._cents  # noqa: SLF001 the job of this record
         paid, units = self.tally[at + layout.PAID], self.tally[at + layout.UNITS]
         return bonuses[self.bonuses[seat]] + paid * blackjack + units * UNIT
 
 
 DOUBLE = 8
-"""The log's code for a double blackjack, which is not set."""
+"""The log's code for a double blackjack, whose cards need no setting."""
 
 
 def _settlement(seat: int, bet: str, hand: int, stake: int, net: int) -> dict[str, Json]:

@@ -260,7 +260,7 @@ class Round:
 
     @cached_property
     def _spots(self) -> tuple[Spot, ...]:
-        """The hands in playing order; a double blackjack has no hand to play."""
+        """The hands in playing order, without the seats that have a double blackjack."""
         return tuple(
             Spot(seat, bet, index)
             for seat in self.seats
@@ -519,7 +519,7 @@ class Round:
         )
 
     def _dealer_view(self) -> DealerView:
-        """Return the up card, and all but the burn card once the hole card is turned."""
+        """Return the up card or, once the hole card is turned, all cards except the burn card."""
         if not self.dealer:
             return DealerView(())
         _, up, hole = self.dealer

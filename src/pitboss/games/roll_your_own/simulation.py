@@ -51,7 +51,7 @@ BETS = ("blackjack", "bonus", "package")
 
 
 def _is_rounded(rules: Rules) -> bool:
-    """Return whether the winnings of a blackjack are rounded; the solver ignores rounding."""
+    """Return whether the winnings of a blackjack are rounded, which the solver ignores."""
     return rules.rounding.net(rules.blackjack_pays, UNIT) != rules.blackjack_pays.on(UNIT)
 
 

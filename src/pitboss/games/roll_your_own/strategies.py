@@ -120,7 +120,7 @@ class Strategy:
 
     @classmethod
     def of(cls, solved: Solver | Game, progress: Tell = lambda _: None) -> Strategy:
-        """Return the strategy of a solved game with memory ``none``; a solver solves it first."""
+        """Return the strategy of a game with memory ``none``; a solver solves its game first."""
         if solved.memory is not Memory.NONE:
             raise SolverError(f"a simulation needs memory 'none', not {solved.memory.value!r}")
         if isinstance(solved, Game):
@@ -287,7 +287,7 @@ def packed(policy: Policy) -> bytes:
 
 
 def _build_tables(sets: Iterable[Set]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Return the plan and the plays; each set has an up card, two hands and the plays of both."""
+    """Return the plan and the plays; *sets* has an up card, two hands and their plays."""
     plan = np.full(10**4, -1, np.int32)
     rows: dict[tuple[bytes, bytes], int] = {}
     for up, both, packed in sets:
@@ -363,7 +363,7 @@ def _build_sets(
 
 
 def _validated(alone: Callable[[int, Values], int]) -> Callable[[int, Values], int]:
-    """Return a function that rejects an answer which is not one of the three cards."""
+    """Wrap *alone* to reject any answer that is not one of the three cards."""
 
     def checked(up: int, own: Values) -> int:
         one = alone(up, own)
@@ -382,7 +382,7 @@ def _names(values: Values) -> str:
 
 
 class _Answers:
-    """The plays of a function against one up card; it is called only for possible decisions."""
+    """The plays that a function chooses against one up card, for every decision that can arise."""
 
     def __init__(self, rules: Rules, play: Callable[[PlaySituation], str], up: int) -> None:
         self._rules, self._play, self._up = rules, play, up
@@ -452,7 +452,7 @@ class _Answers:
 def _chart_sets(
     rules: Rules, rung: Rung, chart: Mapping[int, Codes], exceptions: Mapping[int, GroupPlays]
 ) -> Iterator[Set]:
-    """Yield every start as a list of lines sets it, and the chart's plays of both hands."""
+    """Yield every start, set by a list of lines, and the chart's plays of both hands."""
     columns = {up: _Column(rules, chart[up], exceptions.get(up, {})) for up in UPS}
     return _build_sets(partial(_alone, rung), columns)
 
@@ -468,7 +468,7 @@ def _alone(rung: Rung, up: int, own: Values) -> int:
 
 
 class _Column:
-    """The plays of a chart against one up card; without splits a pair is played as its total."""
+    """The plays of a chart against one up card; if splits are not allowed, pairs play as totals."""
 
     def __init__(self, rules: Rules, codes: Codes, exceptions: GroupPlays) -> None:
         may_split = rules.max_splits > 0

@@ -71,7 +71,7 @@ class _SharingSolver(Solver):
 def solve_games(
     wanted: Sequence[Rules], progress: Callable[[float], object] = lambda _: None
 ) -> list[Game]:
-    """Solve the game under each of *wanted* with memory ``none``, with the up cards in parallel."""
+    """Solve the game with memory ``none`` under each of *wanted*, all up cards in parallel."""
     dealers: dict[tuple[str, ...], list[int]] = {}
     for index, rules in enumerate(wanted):
         dealers.setdefault((rules.hole_card, rules.soft_17, rules.run_out), []).append(index)

@@ -101,7 +101,7 @@ def alone(own: Values) -> int:
 
 
 def _score(card: int, own: Values) -> tuple[int, ...]:
-    """Score a card to set alone; a high score lets the hands take many cards."""
+    """Score a card to set alone; with a higher score, the hands can take more cards."""
     rest = list(own)
     rest.remove(card)
     together = sum(rest)
@@ -130,7 +130,7 @@ def _plan() -> NDArray[np.int32]:
 
 
 def _row(rules: Rules, chart: Chart, one: int, two: int) -> NDArray[np.uint8]:
-    """Return a row of the kernel's plays; the bets split up to *one* and *two* times."""
+    """Return a row of the kernel's plays that splits the bets up to *one* and *two* times."""
     start, split = _plays(chart), _plays(chart, doubles=rules.double_after_split)
     if rules.max_splits:
         start[[hands().pair[v, v] for v in chart.splits]] = layout.SPLIT

@@ -63,7 +63,7 @@ class TableTrial:
         return self.run_outs / self.rounds
 
     def as_json(self, bonus_ev: float) -> dict[str, Json]:
-        """Return the figures of the three bets; the Bonus is exact."""
+        """Return the figures of the three bets, with the exact figures of the Bonus."""
         ev, often = self.ev + bonus_ev, self.frequency
         return {
             "strategy": self.strategy,

@@ -6,7 +6,7 @@ UNSHOWN = frozenset[str]()
 SCENARIOS = (
     Scenario(
         rule="1",
-        title="Three bets, one needed",
+        title="Three bets, one required",
         text="Main must be bet; Lucky 3 and Bonus 4 may be added. Each is settled by itself: here"
         " Main loses and the two others win.",
         cards="As 2d 3h 8c  5c 6d Th 9s",

@@ -1,4 +1,4 @@
-"""The kinds of hands of Toss One 21; a comparison of two hands depends only on their kinds.
+"""The kinds of hands of Toss One 21, which alone decide how two hands compare.
 
 Main depends only on the values of the cards: there are 715 hands of four values, of 98 kinds.
 """

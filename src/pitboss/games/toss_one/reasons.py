@@ -33,7 +33,7 @@ def reason(rules: Rules, view: View, seat: SeatView, settlement: Settlement) -> 
 
 
 def _bust(rules: Rules, seat: SeatView, bet: str) -> str:
-    """Explain a bust, by the cards or by a free toss (R-6); it loses every bet (rule 4)."""
+    """Explain why a bust, by the cards or by a free toss (R-6), loses every bet (rule 4)."""
     saved = best_hands(tuple(filter(None, seat.cards)))
     why = "You kept three cards over 21" if saved else "You have no three cards under 22"
     side = "" if bet == "main" else f" takes {rules.game.stakes[bet]} too"

@@ -281,7 +281,7 @@ def _pairs() -> NDArray[np.uint8]:
 
 @cache
 def _hands() -> dict[Class, list[tuple[Values, Values]]]:
-    """Return the pairs of pairs in each class of hands; a class is a kind and a Bonus 4 total."""
+    """Return the pairs of pairs by class of hands, that is, by kind and Bonus 4 total."""
     found: dict[Class, list[tuple[Values, Values]]] = {}
     two = list(combinations_with_replacement(VALUES, 2))
     for one, other in product(two, two):

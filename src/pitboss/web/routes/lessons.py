@@ -39,7 +39,7 @@ log = logging.getLogger("pitboss.training")
 
 AT_ONCE: Final = 2
 MOST_WAITING: Final = 64
-"""Jobs that may wait for a thread; further requests are rejected."""
+"""The maximum number of jobs that wait for a thread; further requests are rejected."""
 
 MOST_QUEUED: Final = 16
 MOST_PLAYS: Final = 256
@@ -55,7 +55,7 @@ class SolvedPart(Protocol):
 
     Play: type[Any]
 
-    def as_played(self, rules: Any) -> Rules:  # noqa: ANN401  the game's own
+    def as_played(self, rules: Any) -> Rules:  # noqa: ANN401 the game's own rules
         """Return the rules without the settings that do not change the play."""
 
 
@@ -82,7 +82,7 @@ class LessonWorker:
         self._plays: dict[Rules, Any] = {}  # None if solving failed
         self._solving: asyncio.Task[None] | None = None
 
-    async def work(self, job: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401  of the job
+    async def work(self, job: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 arguments of the job
         """Run a job in a thread as soon as one is free."""
         if self._waiting >= MOST_WAITING:
             raise BusyError("the server is busy with other lessons: try again in a second")
@@ -93,7 +93,7 @@ class LessonWorker:
         finally:
             self._waiting -= 1
 
-    def known(self, rules: Rules) -> Any | None:  # noqa: ANN401  the game's own
+    def known(self, rules: Rules) -> Any | None:  # noqa: ANN401 the game's own type
         """Return the play of these rules if it has been solved."""
         return self._plays.get(_as_played(rules))
 
@@ -141,7 +141,7 @@ def _as_played(rules: Rules) -> Rules:
     return _part(rules).as_played(rules) if rules.game.has_part("presolved") else rules
 
 
-async def _solve(rules: Rules) -> Any:  # noqa: ANN401  the game's own
+async def _solve(rules: Rules) -> Any:  # noqa: ANN401 the game's own type
     """Solve the play of rules in a process with a lower priority than the tables."""
     pipe, part = asyncio.subprocess.PIPE, _part(rules)
     solver = await asyncio.create_subprocess_exec(

@@ -53,7 +53,7 @@ from pitboss.kernels.chance import Int, Places, choose
 
 _TEN = 9
 _TWENTY_ONE = 21
-_ONE_HAND = np.int64(1) << COUNT_AT
+ONE_HAND = np.int64(1) << COUNT_AT
 _INSURED = np.int64(1) << INSURED_AT
 _INSURANCE = 1 << 20  # choices with this number or more are about insurance
 
@@ -198,7 +198,7 @@ def _play_seat(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _is_over(word: Int) -> bool:
+def is_over(word: Int) -> bool:
     """Return whether a seat's hands need no card of the dealer (rule 9)."""
     over, hands = True, word >> COUNT_AT & 7
     for i in range(hands):
@@ -234,7 +234,7 @@ def play_round(
     ran_out, needed = False, False
     for seat in range(seats):
         one, two = value_of(deck[seat, lane]), value_of(deck[seats + 1 + seat, lane])
-        word = _ONE_HAND
+        word = ONE_HAND
         if is_blackjack(one, two):
             word |= BLACKJACK
         elif ended or ran_out:
@@ -245,7 +245,7 @@ def play_round(
                 key, number, lane, dealt, placed, asked, swaps, held, deck, plays, grown, options,
                 log, up, one, two,
             )  # fmt: skip
-            needed |= not _is_over(word)
+            needed |= not is_over(word)
         if up == 0 and options[INSURES]:
             hand = grown[grown[empty, one], two]
             insured = np.int64(plays[0, hand]) & INSURE

@@ -44,7 +44,7 @@ def show_figures(console: Console, analysis: BlackjackAnalysis) -> None:
         _show_package(console, analysis.study.package())
     _show_worth(console, analysis)
     rows = sensitivity(analysis.rules)
-    console.print("[bold]house edge of the side bets[/], per cent, by number of decks")
+    console.print("\n[bold]house edge of the side bets[/], per cent, by number of decks")
     show_by_decks(console, "bet, pay table", rows, [*map(paytable_name, rows)])
 
 

@@ -42,7 +42,7 @@ LAST_LINES = (Kind.HIGHEST_ALONE, Kind.LOWEST_ALONE)
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Two cards to put together or one to leave alone; the highest number wins if several fit.
+    """Two cards to put together, or one to leave alone; if several fit, the highest number wins.
 
     >>> Feature(Kind.HARD, 8, 11).pick((2, 8, 9))  # the 8 is left alone: 2 and 9 are 11
     1

@@ -1,11 +1,12 @@
 """How to play the hands: a chart of totals by up card, its exceptions, and its cost.
 
-The hands are those that the setting rules make: the two cards set together, and the card left alone
-with each second card. A cell shows the play with the greatest value over all the first decisions
-it covers, each weighted by its frequency and followed by the best play. If hit and stand are
-close, both are evaluated with hands of every length, and the better one is used.
+The hands come from the setting rules: the two cards set together, and the card left alone with each
+possible second card. A cell shows the play with the greatest value over all the first decisions it
+covers, each weighted by its frequency and followed by the best play. If hit and stand are close,
+both are evaluated with hands of every length, and the better one is used.
 
-The cost of a chart is exact: every start is played to the end by the chart, including split hands.
+The cost of a chart is exact: every start is played to the end according to the chart, including
+split hands.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Playing:
 def playing(
     solver: Solver, rung: Rung, tell: Callable[[float], object] = lambda _: None
 ) -> Playing:
-    """Return the chart for hands set by the rules of *rung*."""
+    """Return the chart for hands that are set by the rules of *rung*."""
     chart, cost, left, exceptions = {}, 0.0, 0.0, []
     for done, up in enumerate(UPS, 1):
         column = Column(solver, rung, up)
@@ -139,7 +140,7 @@ class Column:
                 yield own, (tuple(two), (one,)), weight
 
     def _chance(self, own: Values) -> float:
-        """Return the chance of a start that is not ended by a peek."""
+        """Return the probability that a start is dealt and is not ended by a peek."""
         solver, barred = self.solver, self.engine.barred
         left, cards = solver.unseen((self.up,))
         shown = solver.deck[self.up - 1] / (cards + 1)
@@ -196,7 +197,7 @@ class Column:
         return chart_plays(codes, exceptions, doubles=self.play.double_after_split)
 
     def worth(self, own: Values, hand: Values, start: Plays, split: Plays, pairs: Plays) -> float:
-        """Return the value of a starting hand played by a chart."""
+        """Return the value of a starting hand that is played according to a chart."""
         if is_blackjack(hand):
             return self.play.pays
         a, b = (hand[0], hand[1]) if len(hand) == TWO else (hand[0], 0)

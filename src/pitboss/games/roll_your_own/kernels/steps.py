@@ -82,7 +82,7 @@ ASKED, ALL_SET, ALL_INSURED, HAND_BEGUN, HAND_DONE, ALL_PLAYED = (np.int64(n) fo
 
 INSURES, UNIT = layout.OPTIONS, layout.OPTIONS + 1
 OPTIONS = layout.OPTIONS + 2
-"""The simulator's options, then whether insurance is offered and a bet in cents."""
+"""The simulator's options, then two more: whether insurance is offered, and a bet in cents."""
 
 INSURED_PAYS = layout.BONUSES + 1
 """The place of insurance in *pays* (in cents), after the classes of the Bonus and a blackjack."""
@@ -119,7 +119,7 @@ def _two(deck: Bytes, state: Ints, seat: Int) -> tuple[Int, Int]:
 
 @njit(cache=True, nogil=True)
 def _next_seat(state: Ints, seat: Int, seats: Int) -> Int:
-    """Return the first seat without a double blackjack (7i), starting at *seat*; else *seats*."""
+    """Return the first seat from *seat* on without a double blackjack (7i), or *seats* if none."""
     while seat < seats and state[P_SETS + seat] == DOUBLE_BLACKJACK:
         seat += 1
     return seat

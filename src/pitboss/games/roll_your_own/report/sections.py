@@ -65,25 +65,26 @@ def _played_method(data: Data) -> list[Block]:
     trial = found[0]["trial"]
     return [
         text(
-            "The **blackjack bets** are solved: for every up card, every three values of the player"
-            " and every way to set them, each hand is worth the best of standing, hitting,"
-            " doubling and splitting, over every card that may come from the one deck as it is"
-            " then. The best way to set is taken, and the starts are added up by the number of"
-            " ways they are dealt. Nothing is left out or approximated; the player remembers"
-            " nothing of one hand while playing the other (memory `none`), and never insures."
+            "The **blackjack bets** are solved: for every up card, every three values of the"
+            " player and every way to set them, the value of each hand is that of the best play"
+            " (stand, hit, double or split), averaged over every card that the rest of the one"
+            " deck can still deal. The best way to set is chosen, and each start is weighted by"
+            " the number of ways to deal it. Nothing is left out or approximated. The player"
+            " ignores the cards drawn to one hand while playing the other (memory `none`), and"
+            " never insures."
         ),
         text(
-            "So the expectation is exact, to the precision of floating point, and so are the"
-            " expected numbers of doubles and splits, which give the **money finally put down**,"
-            " and of blackjacks. The value of a start is known for every three cards and up card,"
-            " and so is their Bonus: that makes the covariance of the Bonus and the blackjack bets"
-            " exact too."
+            "So the expectation is exact, to the precision of floating point. The expected numbers"
+            " of doubles, splits and blackjacks are exact too; the doubles and splits give the"
+            " **money finally put down**. The value of a start and its Bonus are known for every"
+            " three cards and up card, so the covariance of the Bonus and the blackjack bets is"
+            " also exact."
         ),
         text(
-            "How far the blackjack bets spread, how often a round ends ahead and what the dealer"
-            f" does come from **{whole(trial['rounds'])} rounds simulated** with the same strategy,"
-            f" seed {trial['seed']}. Such figures are marked ± with their standard error, and every"
-            " other figure is exact."
+            "The spread of the blackjack bets, the share of rounds that end ahead and the dealer's"
+            f" results come from **{whole(trial['rounds'])} rounds simulated** with the same"
+            f" strategy, seed {trial['seed']}. Such figures are marked ± with their standard error,"
+            " and all other figures are exact."
         ),
     ]
 
@@ -101,8 +102,8 @@ def outcomes(data: Data) -> list[Block]:
             blackjack["frequencies"],
         ),
         text(
-            "A number is exact where no standard error stands beside it. A hand made by a split"
-            " counts as one; a double blackjack counts as two blackjacks paid."
+            "A number without a standard error is exact. A hand made by a split counts as one "
+            "hand; a double blackjack counts as two paid blackjacks."
         ),
         conditions_block(data, "blackjack"),
         *up_card_blocks("The two blackjack bets", blackjack["by_up_card"]),
@@ -115,19 +116,19 @@ def strategy(data: Data) -> list[Block]:
         return [text(f"The best strategy of the game is {NOT_COMPUTED}.")]
     return [
         text(
-            "The figures are those of the **best strategy**: how three cards are set on the two"
-            " bets, and how each hand is played on, both by the up card and by every card the"
-            " player holds. It is the best of those that use no card of one hand while playing"
-            " the other; a player who does gains a little more, which `pitboss solve` with"
-            " `--memory full` tells of a single start."
+            "The figures are those of the **best strategy** for setting three cards on the two"
+            " bets and for playing each hand, given the up card and the player's cards. It is the"
+            " best strategy that ignores the cards drawn to one hand while playing the other. A"
+            " player who uses those cards gains a little more: `pitboss solve` with `--memory"
+            " full` shows how much for a single start."
         ),
         text(
             "`pitboss strategy roll-your-own` prints the strategy as a card, and `pitboss solve"
-            " roll-your-own` prints the value of every alternative of a hand. A player alone never"
-            " gains by insurance: at most 16 of the 48 unseen cards are tens, and at 2 to 1 a third"
-            " makes it even. With other packs face up, insurance gains if all packs together,"
-            " including the player's own, hold fewer tens than there are other packs. The figures"
-            " leave that out."
+            " roll-your-own` prints the value of every alternative of a hand. A player who plays"
+            " alone never gains from insurance: at most 16 of the 48 unseen cards are tens, and at"
+            " 2 to 1 a third of tens only breaks even. With other packs face up, insurance gains"
+            " if all packs together, including the player's own, hold fewer tens than there are"
+            " other packs. The figures do not include that."
         ),
     ]
 
@@ -139,8 +140,9 @@ def simulation(data: Data) -> list[Block]:
         return [text(f"A trial of the best strategy is {NOT_COMPUTED}. {NEEDS_STRATEGY}")]
     return [
         text(
-            "The solved strategy was played in a trial, apart from the solver: cards dealt one by"
-            " one, hands played out and settled. Its mean confirms the exact expectation."
+            "The solved strategy was played in a simulation that is independent of the solver:"
+            " cards were dealt one by one, and hands were played out and settled. Its mean"
+            " confirms the exact expectation."
         ),
         trial_facts("Blackjack bets", found[0]),
     ]
@@ -150,15 +152,15 @@ def package(data: Data) -> list[Block]:
     """Show the figures of the three bets together."""
     if not played(data):
         return [
-            text(f"How the bets of one seat move together, and their edge, are {NOT_COMPUTED}.")
+            text(f"The correlation of the bets of one seat, and their edge, are {NOT_COMPUTED}.")
         ]
     blackjack, together = data["bets"]["blackjack"], data["bets"]["package"]
     bonus = data["bets"]["bonus"]
     return [
         text(
             "The three bets are equal and are made together, so the game is one package. Its"
-            " expectation is the sum of the parts, and its house edge can be had of the stake or of"
-            " the money finally put down, to which doubles and splits add."
+            " expectation is the sum of the parts, and its house edge can be given per unit "
+            "staked or per unit finally put down, which includes doubles and splits."
         ),
         facts(
             ("Stake", cell(f"{together['stake']} units, one on each bet")),
@@ -166,16 +168,16 @@ def package(data: Data) -> list[Block]:
             ("Bonus, exact", code(fraction(bonus["ev"]))),
             ("Blackjack bets, exact", code(expectation(blackjack))),
             ("Package, exact", code(expectation(together))),
-            ("House edge of a unit staked", edge_cell(together["house_edge"])),
-            ("House edge of a unit put down", edge_cell(together["house_edge_put_down"])),
+            ("House edge per unit staked", edge_cell(together["house_edge"])),
+            ("House edge per unit put down", edge_cell(together["house_edge_put_down"])),
             ("Standard deviation", estimate_cell(together, "std_dev", decimal, 6)),
             ("Rounds that end ahead", estimate_cell(together, "hit_frequency", percent, 4)),
             ("Rounds that end even", estimate_cell(together, "push_rate", percent, 4)),
             ("Bonus with blackjack bets", cell(_covariance(together))),
         ),
         text(
-            "Of the variance of the package the Bonus's part and the covariance are exact; the part"
-            " of the blackjack bets is simulated."
+            "In the variance of the package, the Bonus's part and the covariance are exact; the "
+            "part of the blackjack bets is simulated."
         ),
         conditions_block(data, "package"),
     ]
@@ -195,10 +197,10 @@ def summary(data: Data) -> list[Block]:
         return []
     return [
         text(
-            "The blackjack bets are both together, and the package is all three bets; their"
-            " expectation and standard deviation are a round's, in units of one bet, and wins"
-            " are rounds that end ahead. No bet can be made without the others: **the edge of"
-            " the game is the package's**."
+            "The figures of the blackjack bets are for both together, and those of the package are"
+            " for all three bets. Expectation and standard deviation are per round, in units of"
+            " one bet, and wins are rounds that end ahead. No bet can be made without the others:"
+            " **the edge of the game is the edge of the package**."
         )
     ]
 
@@ -223,7 +225,7 @@ def one_round(data: Data) -> str:
 
 
 def advantage(data: Data) -> list[Block]:
-    """Show the value of an exposed card, and the winnings of whole tables by rule 8."""
+    """Show the value of an exposed card, and the winnings of whole tables through rule 8."""
     return [*_exposed(data), *whole_tables(data)]
 
 
@@ -232,9 +234,9 @@ def _exposed(data: Data) -> list[Block]:
         return not_computed()
     return [
         text(
-            f"{SHUFFLE} {BEFORE} {known_cards(data)} Of"
-            " the dealer's two cards the up card is meant; the blackjack bets are both together"
-            " and the package all three, a round, in units of one bet."
+            f"{SHUFFLE} {BEFORE} {known_cards(data)} The dealer's known card is the up card. The"
+            " figures are per round, in units of one bet: for both blackjack bets together, and"
+            " for all three bets as the package."
         ),
         exposed_tables(data),
     ]

@@ -45,7 +45,7 @@ def _known_teams_warning(data: Data, teams: list[Data]) -> list[Block]:
     return [
         note(
             "warning",
-            f"A team at {seats} seats beats this game by rule 8",
+            f"A team at {seats} seats beats this game through rule 8",
             "When a card is needed and the deck is used up, every bet in action wins"
             " (`run_out=win`). Players who hold all seats and try to use it up have the edge:",
             *(_team_line(row) for row in winners),
@@ -156,10 +156,10 @@ def _trial_of(who: str, row: Data) -> list[Cell]:
 
 
 def edge_lines(data: Data) -> list[str]:
-    """Return a line for each team that beats the game by rule 8."""
+    """Return a line for each team that beats the game through rule 8."""
     rule = data["rule_8"]
     return [
-        f"a team of {row['seats']} has the edge by rule 8: house edge"
+        f"a team of {row['seats']} has the edge through rule 8: house edge"
         f" {row['house_edge']:.2%} \N{PLUS-MINUS SIGN} {row['std_error']['house_edge']:.2%}"
         for row in (rule["teams"] if rule["run_out"] == "win" else ())
         if row["house_edge"] < 0

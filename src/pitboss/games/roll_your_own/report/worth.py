@@ -35,9 +35,10 @@ def _rules_worth(data: Data) -> list[Block]:
     return [
         heading("What each rule is worth"),
         text(
-            "The game was solved with each setting switched, one at a time. The difference is what"
-            " the player gains by the switch in a round, in units of one bet. House edges are per"
-            f" unit staked. All are exact, under the conditions in {see('summary')}. The Bonus"
+            "The game was solved with each setting switched, one at a time. The difference is the "
+            "player's gain per round from the switch, in units of one bet. House edges are per"
+            f" unit staked. All figures are exact, under the conditions in {see('summary')}. The "
+            "Bonus"
             " depends only on its pay table: under each of these settings its house edge is"
             f" {percent(data['bets']['bonus']['house_edge'])}."
         ),
@@ -88,17 +89,18 @@ def _bonus_tables(data: Data) -> list[Block]:
     names = list(tables[0]["pays"])
     is_solved = tables[0]["house_edge"] is not None
     about = (
-        "The blackjack bets do not depend on what the Bonus pays, so the edge of the package moves"
-        " by a third of what the Bonus moves. **A negative house edge favors the player.**"
+        "The blackjack bets do not depend on the Bonus pay table, so a change in the edge of the"
+        " Bonus changes the edge of the package by a third as much. **A negative house edge favors"
+        " the player.**"
         if is_solved
         else f"The package is {NOT_COMPUTED}."
     )
     return [
         heading("The Bonus pay table and the edge"),
         text(
-            "The first line is the table in force; in the others one line of it pays a step less or"
-            f" more. {about} `pitboss analyze roll-your-own --target package=2%` finds the odds"
-            " of each line that come nearest an edge."
+            "The first row is the table in force; in each other row, one line of it pays a step"
+            f" less or more. {about} `pitboss analyze roll-your-own --target package=2%` finds, for"
+            " each line, the odds that bring the edge closest to 2%."
         ),
         table(
             "Which Bonus table gives which house edge",

@@ -58,7 +58,7 @@ class Checkpoint:
             ) from error
         if about != self._about:
             raise GameError(
-                f"{shown(str(self._path))} is the checkpoint of other rules or another memory:"
+                f"{shown(str(self._path))} is a checkpoint for other rules or another memory:"
                 " remove it, or name another file"
             )
         self._done = done

@@ -38,7 +38,7 @@ Start: TypeAlias = tuple[int, Values]  # the up card and the player's three valu
 
 DOUBLE_BLACKJACKS = ((ACE, ACE, TEN), (ACE, TEN, TEN))
 MOST_ENTRIES = 1 << 22
-"""The most values of later hands that an engine keeps from one start to the next."""
+"""The maximum number of values of later hands that an engine keeps from one start to the next."""
 
 
 SHORT_S = 30.0

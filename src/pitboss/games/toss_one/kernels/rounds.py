@@ -98,7 +98,7 @@ def _kept(card, value, per_rank, one, two, three, suits):
 
 @njit(cache=True, nogil=True, inline="always")
 def lucky_of(a, b, c, d, known, per_rank, suits, lucky):
-    """Return the class of Lucky 3; any card of the tossed value may be tossed."""
+    """Return the class of Lucky 3 that is chosen among all cards of the tossed value."""
     value = np.uint32(known >> _8) & _BYTE
     ways = _kept(a, value, per_rank, b, c, d, suits)
     ways |= _kept(b, value, per_rank, a, c, d, suits)

@@ -62,8 +62,8 @@ def edge_reasons(ahead: Collection[str]) -> list[str]:
     if "main" not in ahead:
         return []
     reason = (
-        "What a blackjack pays, how a dealer's blackjack is read, how an ace ranks as a kicker"
-        f" and the number of decks decide it: see {see('sensitivity')}."
+        "It depends on the blackjack payout, the reading of a dealer's blackjack, the rank of an"
+        f" ace as a kicker and the number of decks: see {see('sensitivity')}."
     )
     return [reason]
 
@@ -79,7 +79,7 @@ def edge_lines(data: Data) -> list[str]:  # noqa: ARG001
 
 def minimum_return(data: Data) -> str:  # noqa: ARG001
     """Say that the reviewer decides whether a side bet is judged alone."""
-    return "Whether a side bet is judged alone or with the other bets is for the reviewer."
+    return "The reviewer decides whether a side bet is judged alone or with the other bets."
 
 
 def one_round(data: Data) -> str:  # noqa: ARG001

@@ -24,7 +24,7 @@ def show_figures(console: Console, analysis: TossOneAnalysis) -> None:
 def _show_package(console: Console, package: dict[str, Json]) -> None:
     console.print(
         f"\n[bold]the three bets together[/], one unit on each\n"
-        f"  house edge {edge_warning(package['house_edge'])} of a unit staked"
+        f"  house edge {edge_warning(package['house_edge'])} per unit staked"
         f"   EV {package['ev']}\n"
         f"  standard deviation {package['std_dev']:.6f}"
     )

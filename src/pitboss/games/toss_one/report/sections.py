@@ -37,15 +37,16 @@ def method(data: Data) -> list[Block]:
     decks = data["rules"]["decks"]
     return [
         text(
-            "Every figure here is **counted, not simulated**; the only trial is the confirmation of"
-            f" {see('simulation')}, and no figure rests on it."
+            "Every figure here is **counted, not simulated**; the only simulation is the "
+            "confirmation in"
+            f" {see('simulation')}, and no figure depends on it."
         ),
         text(
-            "**Main** depends on the values of the cards alone, ace to ten, and four cards hold one"
-            " of 715 combinations of values. For each of the player's 715 hands and each of the"
-            " dealer's 715 the number of deals is a product of binomial coefficients over the ten"
-            " values v, where the shoe has s~v~ cards of that value, the player p~v~ and the dealer"
-            " d~v~:"
+            "**Main** depends only on the values of the cards, ace to ten, and four cards have one"
+            " of 715 combinations of values. For each of the player's 715 hands against each of"
+            " the dealer's 715 hands, the number of deals is a product of binomial coefficients"
+            " over the ten values v, where the shoe has s~v~ cards of that value, the player p~v~"
+            " and the dealer d~v~:"
         ),
         formula("∏~v~ C(s~v~, p~v~) × ∏~v~ C(s~v~ − p~v~, d~v~)"),  # noqa: RUF001
         text(
@@ -55,14 +56,14 @@ def method(data: Data) -> list[Block]:
         ),
         text(
             "**Who wins is decided by the rules engine itself**: the comparison that settles bets"
-            " at a table is asked about every kind of hand against every other, so nothing of the"
-            " rules is written twice. Pay tables are applied to the finished counts in exact"
+            " at a table is applied to every kind of hand against every other, so no rule is "
+            "written twice. Pay tables are applied to the finished counts in exact"
             " fractions; another pay table needs no recount."
         ),
         text(
             "**Lucky 3** depends on suits too and is counted over forty types of card, ten values"
-            " by four suits. Where several cards of one value may be tossed, the toss is the one"
-            " that Lucky 3 pays most. **Bonus 4** depends on the total of all four cards alone."
+            " by four suits. If several cards of one value may be tossed, the toss is the one for "
+            "which Lucky 3 pays most. **Bonus 4** depends only on the total of all four cards."
         ),
         text(
             "Every round starts from a full, fresh shuffle. The cards of other seats are as unknown"
@@ -96,11 +97,11 @@ def strategy(data: Data) -> list[Block]:
     return [
         text(
             f"{opening} the three cards that come closest to 21, and the count below proves that"
-            " this never leaves a choice that Main could feel: in no hand do two best tosses differ"
-            " in value."
+            " this never leaves a choice that affects Main: no hand has two best tosses of"
+            " different values."
         ),
         table(
-            "Every hand of four cards of one deck, by the tosses that leave the best total",
+            "All four-card hands of one deck, by the tosses that leave the best total",
             "lr",
             ("hands with", "combinations"),
             [[cell(name), cell(whole(n))] for name, n in rows],
@@ -108,9 +109,9 @@ def strategy(data: Data) -> list[Block]:
         ),
         text(
             "All 715 combinations of values occur in one deck, so the same holds for any number of"
-            " decks. What is left to choose is which of several equal cards goes: only the suits of"
-            " the three cards kept depend on it, only Lucky 3 can care, and the figures choose what"
-            " Lucky 3 pays most."
+            " decks. The only choice left is which of several equal cards to toss. It affects only"
+            " the suits of the three cards kept, and so only Lucky 3; the figures assume the toss"
+            " for which Lucky 3 pays most."
         ),
         *_free_toss(data),
     ]
@@ -124,9 +125,9 @@ def _free_toss(data: Data) -> list[Block]:
             "info",
             "The toss is free under these rules",
             "With `toss=free` any card may be tossed. The figures are those of a player who keeps"
-            " the best total. While a blackjack pays at least even money that is the best play: a"
-            " higher total never fares worse against any hand of the dealer, Lucky 3 pays on 21"
-            " alone, and Bonus 4 does not depend on the toss.",
+            " the best total. If a blackjack pays at least even money, that is the best play: a"
+            " higher total is never worse against any hand of the dealer, Lucky 3 pays only on"
+            " 21, and Bonus 4 does not depend on the toss.",
         )
     ]
 
@@ -143,7 +144,7 @@ def package(data: Data) -> list[Block]:
         facts(
             ("Stake", cell(f"{together['stake']} units, one on each bet")),
             ("Expectation, exact", code(fraction(together["ev"]))),
-            ("House edge of a unit staked", edge_cell(together["house_edge"])),
+            ("House edge per unit staked", edge_cell(together["house_edge"])),
             ("Standard deviation", cell(decimal(together["std_dev"], 6))),
             ("The same if independent", cell(decimal(alone, 6))),
             ("Skewness", cell(decimal(together["skewness"], 4))),
@@ -171,9 +172,10 @@ def advantage(data: Data) -> list[Block]:
     toss = "the best toss is the same whatever is seen" if free else "the toss is forced"
     return [
         text(
-            f"**After the bets nothing that a player sees is worth anything on Main**: {toss}"
-            f" ({see('strategy')}), so there is no decision left to improve, and neither is there"
-            f" on Bonus 4. {SHUFFLE}"
+            "**After the bets are made, no card that a player sees is worth anything on Main**: "
+            f"{toss}"
+            f" ({see('strategy')}), so there is no decision left to improve. Bonus 4 has none "
+            f"either. {SHUFFLE}"
         ),
         text(f"{BEFORE} {known_cards(data)}"),
         exposed_tables(data),

@@ -92,8 +92,8 @@ def _two_readings(rows: list[Data]) -> list[Block]:
             "With blackjack at 3 to 2, one deck and the literal reading (`is_21`) **the player has"
             f" the edge**: the expectation of Main is `{fraction(literal['ev'])}`, a house edge of"
             f" **{percent(literal['house_edge'])}**.",
-            f"The published {percent(published['house_edge'], 2)} is the other reading, by which a"
-            " dealer's blackjack beats any other 21 (`beats_21`): an expectation of"
+            f"The published {percent(published['house_edge'], 2)} follows from the other reading, "
+            "in which a dealer's blackjack beats any other 21 (`beats_21`): an expectation of"
             f" `{fraction(published['ev'])}`, a house edge of"
             f" **{percent(published['house_edge'])}**. The sheet does not decide between them.",
         )

@@ -77,7 +77,7 @@ def _limit_guesses_by_address() -> None:
 
 
 def _index_what_is_listed() -> None:
-    """Add the time of a table's last use, and indexes so that a list reads only its own rows."""
+    """Add the time of a table's last use, and indexes that let a list read only its own rows."""
     op.add_column("tables", sa.Column("used", sa.BigInteger(), nullable=False, server_default="0"))
     op.execute("UPDATE tables SET used = (SELECT coalesce(max(at), 0) FROM records)")
     for name, table, _ in REPLACED:
