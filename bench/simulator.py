@@ -20,13 +20,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import blackjack, roll_your_own, toss_one
+from pitboss.games.blackjack import strategies as blackjack_strategies
+from pitboss.games.blackjack.simulation import Blackjack
 from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.roll_your_own.strategies import Strategy, grown, solved
 from pitboss.games.toss_one.simulation import TossOne
@@ -39,7 +42,7 @@ Work: TypeAlias = "Callable[[int], float]"
 """Plays a number of rounds and returns the seconds they took."""
 
 HERE = Path(__file__).parent
-TOSS_ONE_ROUNDS, ROLL_YOUR_OWN_ROUNDS = 10_000_000, 2_000_000
+TOSS_ONE_ROUNDS, ROLL_YOUR_OWN_ROUNDS, BLACKJACK_ROUNDS = 10_000_000, 2_000_000, 5_000_000
 ALTERNATIONS = 5
 
 
@@ -54,6 +57,13 @@ def ours_toss_one(rounds: int, threads: int = 1) -> None:
 def ours_roll_your_own(strategy: Strategy, rounds: int, threads: int = 1) -> None:
     """Play Roll Your Own Blackjack: one seat, all three bets."""
     simulate(RollYourOwn(strategy), rounds, threads=threads)
+
+
+def ours_blackjack(
+    strategy: blackjack_strategies.Strategy, rounds: int, threads: int = 1, seats: int = 1
+) -> None:
+    """Play blackjack with all four bets; insurance is declined."""
+    simulate(Blackjack(strategy, seats), rounds, threads=threads)
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -194,9 +204,15 @@ def main() -> None:
         }
         table("Toss One 21 (C++: Main alone)", toss_one_works, TOSS_ONE_ROUNDS)
         table("Roll Your Own Blackjack, all bets", roll_your_own_works, ROLL_YOUR_OWN_ROUNDS)
+    card = blackjack_strategies.printed(blackjack.Rules())
+    for seats in (1, 7):
+        play = partial(ours_blackjack, card, seats=seats)
+        works: dict[str, Work] = {"ours": lambda rounds, play=play: cpu(lambda: play(rounds))}  # type: ignore[misc]
+        table(f"Blackjack, six decks, seats: {seats}", works, BLACKJACK_ROUNDS // seats)
     if asked.all_cores:
         all_cores("Toss One 21", ours_toss_one, TOSS_ONE_ROUNDS)
         all_cores("Roll Your Own Blackjack", ours_roll, ROLL_YOUR_OWN_ROUNDS)
+        all_cores("Blackjack", partial(ours_blackjack, card), BLACKJACK_ROUNDS)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 from pitboss.coach import advise
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import GAMES
 from tests.strategies import rounds
 
 # --- whatever the state
 
 
-@pytest.mark.parametrize("game", [toss_one.GAME, roll_your_own.GAME], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=str)
 def test_every_legal_decision(game):
     """At every decision of a round each legal option has one value, with the best first."""
 

@@ -11,7 +11,8 @@ from tools import endpoints, reference
 from tools.console import PAGES, ROOT, shown, written
 
 SLOW = re.compile(
-    "(analyze|strategy|report) roll-your-own|solve roll-your-own --all|for n in 1 2"
+    "(analyze|strategy|report) (roll-your-own|blackjack)|python (published|variance).py"
+    "|solve roll-your-own --all|for n in 1 2"
     "|simulate roll-your-own(?!.*--strategy (mimic|run-out))"
     "|report toss-one-21 (--rack-card|--json|-o report)|simulate toss-one-21 .*(--session|2e7)"
     "|analyze toss-one-21 (--target|--set bonus4_paytable=@steep)"

@@ -56,6 +56,11 @@ SURFACE = {
     "pitboss.simulator": "Bet ExactFigures Job Result Run Sample SimulatorError make_job simulate",
     "pitboss.games.toss_one.encoding": "TossOne21Env TossOne21VectorEnv",
     "pitboss.games.toss_one.simulation": "TossOne job",
+    "pitboss.games.blackjack.encoding": "BlackjackEnv BlackjackVectorEnv",
+    "pitboss.games.blackjack.simulation": "Blackjack job",
+    "pitboss.games.blackjack.strategies": """
+        PlaySituation Strategy at_random by_chart mimic named never_bust printed read solved
+    """,
     "pitboss.games.roll_your_own.encoding": "RollYourOwnEnv RollYourOwnVectorEnv",
     "pitboss.games.roll_your_own.simulation": "RollYourOwn job",
     "pitboss.games.roll_your_own.strategies": """

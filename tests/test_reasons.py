@@ -23,7 +23,7 @@ def figures(rules, view, settlement):
         value = getattr(rules, name)
         odds += [value] if isinstance(value, Odds) else []
         odds += [line for _, line in getattr(value, "lines", ())]
-    found = {1, 3, 4, 21, 22, view.dealer.total, *(hand.total for hand in seat.hands)}
+    found = {1, 3, 4, 20, 21, 22, view.dealer.total, *(hand.total for hand in seat.hands)}
     found |= {card.value for card in shown} | {n for o in odds for n in (o.win, o.stake)}
     return found | {sum(card.value for card in seat.cards if card)}
 

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "src" / "pitboss"
 PAGE = ROOT / "docs" / "architecture.md"
 FENCE = "```\n"
 COLUMN, WIDTH = 16, 118
-LISTED_INSIDE = {"games", "web", "ledger"}
+LISTED_INSIDE = {"games", "web", "ledger", "solver"}
 """The packages whose inner packages have lines of their own."""
 
 

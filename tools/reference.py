@@ -55,9 +55,7 @@ MODULES = {
     "pitboss.strategy": "The strategy card: `pitboss.strategy`",
     "pitboss.simulator": "The simulator: `pitboss.simulator`",
     **sections_of_games("simulation"),
-    "pitboss.games.roll_your_own.strategies": (
-        "Strategies to simulate: `pitboss.games.roll_your_own.strategies`"
-    ),
+    **sections_of_games("strategies"),
     "pitboss.envs": "Learning environments: `pitboss.envs`",
     **sections_of_games("encoding"),
     "pitboss.envs.table_v0": "A table of agents: `pitboss.envs.table_v0`",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8A8A8A"
 INK, FAINT = "#222222", "#DDDDDD"
+LINES = (BLUE, ORANGE, GREEN, PINK, "#56B4E9", "#E69F00")
 
 STYLE: Any = {  # Any: matplotlib types the keys as literals
     "svg.fonttype": "path",

@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pitboss.core.twenty_one import INSURANCE_PAYS
+
 if TYPE_CHECKING:
     from pitboss.core.paytables import Odds
     from pitboss.core.protocol import SeatView, Settlement, View
@@ -87,3 +89,15 @@ def compare_totals(ours: int | None, theirs: int | None) -> str:
         return f"Your {ours} and the dealer's {theirs}: a push."
     verb = "beats" if (ours or 0) > (theirs or 0) else "loses to"
     return f"Your {ours} {verb} the dealer's {theirs}."
+
+
+def bust(ours: int | None) -> str:
+    """Explain the loss of a hand over 21."""
+    return f"Your {ours} is over 21: bust."
+
+
+def insurance(*, is_won: bool) -> str:
+    """Explain the result of insurance, without the full stop."""
+    if is_won:
+        return f"The dealer has blackjack: insurance {pays(INSURANCE_PAYS)}"
+    return "The dealer has no blackjack: insurance loses"

@@ -37,7 +37,7 @@ class Rigged:
     """A table with one visitor, and other players at the seats before."""
 
     def __init__(self, visitor, game, deck, *, balance=100_000, others=0, rules=None):
-        """Open a table; *deck* begins with each seat's pack and the dealer's."""
+        """Open a table; *deck* begins with the cards of the deal, in dealing order."""
         seconds = 600 if others else None
         wanted = {"game": game, "rules": rules or {}, "private": True, "seconds": seconds}
         info = visitor.post("/tables", wanted)

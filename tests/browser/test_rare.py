@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.rigged import Rigged
 from tests.browser.visitors import money
 
-ROLL = "roll-your-own"
+ROLL, BLACKJACK = "roll-your-own", "blackjack"
 SIZES = pytest.mark.parametrize("size", [pytest.param("desktop", marks=pytest.mark.long), "phone"])
 
 
@@ -45,6 +45,46 @@ def test_five_split_hands(visit, size):
     shows_balance(player, table)
     results = player.page.get_by_role("region", name="Results of seat 1").get_by_role("listitem")
     expect(results).to_have_count(7)  # five hands of the first bet, one of the second, the Bonus
+
+
+@SIZES
+def test_blackjack_with_side_bets_split_and_double(visit, size):
+    """The side bets are settled with the hands of a split, of which one is doubled."""
+    player = visit(size=size)
+    table = Rigged(player, BLACKJACK, "8s 6h 8d Td | 3c 9s Kc 5c", rules={"decks": 1})
+    for side_bet in ("Perfect Pairs", r"21\+3", "Lucky Ladies"):
+        player.use(player.circle(side_bet))
+    deal(player)
+    for play in ("Split", "Double", "Stand"):
+        player.use(player.button(re.compile(f"^{play}")))
+        expect(player.again.or_(player.decision).first).to_be_enabled()
+    player.says("Perfect Pairs +$30, 21+3 −$5, Lucky Ladies −$5, Main −$30: you lose $10 in all.")
+    shows_balance(player, table)
+    results = player.page.get_by_role("region", name="Results of seat 1").get_by_role("listitem")
+    expect(results).to_have_count(5)
+    assert player.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@SIZES
+def test_surrender_and_even_money(visit, size):
+    """Half of the bet comes back; a blackjack insured for half wins the bet once."""
+    player = visit(size=size)
+    rules = {"surrender": "late", "decks": 1}
+    table = Rigged(player, BLACKJACK, "Ts Th 6d 8c", rules=rules)
+    deal(player)
+    expect(player.decision.first).to_be_enabled()
+    fits = "found => found.every((one) => one.scrollWidth <= one.clientWidth)"
+    assert player.decision.evaluate_all(fits)
+    player.use(player.button(re.compile("^Surrender")))
+    player.says("Your 16 was surrendered for half of the bet. You lose $5.")
+    shows_balance(player, table)
+
+    table = Rigged(player, BLACKJACK, "As Ah Kd 7c", rules=rules)
+    deal(player)
+    player.use(player.button(re.compile("^Insure for [$]5")))
+    expect(player.page.get_by_text("Blackjack!")).to_be_visible()
+    player.says("Blackjack pays 3 to 2. Insurance −$5, Main +$15: you win $10 in all.")
+    shows_balance(player, table)
 
 
 @pytest.mark.long

@@ -1,11 +1,11 @@
-"""Whole rounds of both games: with a mouse, by touch on a small phone, and with the keyboard."""
+"""Whole rounds of the games: with a mouse, by touch on a small phone, and with the keyboard."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitors import GAMES
 
-BOTH = pytest.mark.parametrize("game", GAMES)
+EVERY = pytest.mark.parametrize("game", GAMES)
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,7 @@ BOTH = pytest.mark.parametrize("game", GAMES)
     [
         ("toss-one-21", "desktop"),
         ("roll-your-own", "phone"),
+        ("blackjack", "phone"),
         pytest.param("toss-one-21", "phone", marks=pytest.mark.long),
         pytest.param("roll-your-own", "desktop", marks=pytest.mark.long),
     ],
@@ -37,7 +38,7 @@ def test_rounds_by_hand(visit, game, size):
     expect(results.get_by_role("listitem").first).to_be_visible()
 
 
-@BOTH
+@EVERY
 def test_rounds_by_keys(visit, game):
     player = visit()
     for _ in range(1 + list(GAMES).index(game)):

@@ -114,7 +114,7 @@ class Visitor:
 
     def sit_down(self, game):
         """Sit down at a solo table, from the lobby."""
-        card = self.page.get_by_role("article", name=games.GAMES[game].name)
+        card = self.page.get_by_role("article", name=games.GAMES[game].name, exact=True)
         self.use(self.button("Sit down", card))
         expect(self.deal_button).to_be_enabled()
         return self

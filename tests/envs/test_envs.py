@@ -19,22 +19,26 @@ from pitboss.core.cards import parse
 from pitboss.core.errors import GameError, RuleError, SettingError
 from pitboss.core.protocol import net
 from pitboss.envs import table_v0
+from pitboss.envs.encoding import env_name
 from pitboss.envs.episodes import Episode
 from pitboss.envs.rendering import render
-from pitboss.games.roll_your_own import strategies
+from pitboss.games import blackjack
+from pitboss.games.blackjack.encoding import BlackjackEncoding, BlackjackVectorEnv
+from pitboss.games.blackjack.simulation import Blackjack
+from pitboss.games.blackjack.strategies import Strategy
 from pitboss.games.roll_your_own.encoding import (
     RollYourOwnEncoding,
     RollYourOwnEnv,
     RollYourOwnVectorEnv,
 )
-from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.toss_one.encoding import TossOne21Env, TossOne21VectorEnv, TossOneEncoding
-from pitboss.games.toss_one.simulation import TossOne
+from pitboss.simulator import make_job
 from pitboss.simulator.jobs import CARDS
-from tests.parts import keys_with
+from tests.parts import games_with, keys_with
+from tests.strategies import random_rules
 
-IDS = ["pitboss/TossOne21-v0", "pitboss/RollYourOwn-v0"]
-VECTORS = {TossOne21Env: TossOne21VectorEnv, RollYourOwnEnv: RollYourOwnVectorEnv}
+IDS = [f"pitboss/{env_name(game)}-v0" for game in games_with("encoding")]
+VECTORS = [TossOne21VectorEnv, RollYourOwnVectorEnv, BlackjackVectorEnv]
 
 
 def some_table(rng, results):
@@ -71,6 +75,19 @@ def roll_rules(rng):
         rounding=rng.choice(["cent", "down:25", "up:50"]),
         bonus_paytable=some_table(rng, roll_your_own.Bonus),
     )
+
+
+def blackjack_rules(rng):
+    """Return any rules that pay even money in whole units; often a deck that can run out."""
+    fixed = {"rounding": rng.choice(["cent", "down:25", "up:50"]), "seats": 7}
+    return random_rules(rng, blackjack.GAME, **fixed, **rng.choice([{}, {"decks": 1}]))
+
+
+RULES = {
+    TossOne21VectorEnv: toss_rules,
+    RollYourOwnVectorEnv: roll_rules,
+    BlackjackVectorEnv: blackjack_rules,
+}
 
 
 # --- one table
@@ -171,6 +188,35 @@ def test_what_an_agent_sees():
     seen, _ = told()
     assert (seen["total"], seen["pair"], seen["hands"], seen["seen_8"]) == (16, 8, 2, 3)
     assert (seen["bet"], seen["cards_left"]) == (0, 45)
+
+
+def test_what_an_agent_sees_of_blackjack():
+    """The fields count every card of a shoe, also two that are alike, and the second seat's."""
+    deck = parse("8s 8d Ah 8s Td 6h 8s 3c")
+    encoding = BlackjackEncoding(seats=2)
+    shoe = [card for card in CARDS for _ in range(6)]
+    for card in deck:
+        shoe.remove(card)
+    episode = Episode(encoding, (*deck, *shoe))
+
+    def told():
+        seat, legal = episode.legal()
+        seen = encoding.observe(episode.round, seat, [1, 2], legal)
+        return dict(zip(encoding.fields, seen["observation"].tolist(), strict=True)), legal
+
+    seen, legal = told()
+    assert (seen["phase"], seen["seat"], seen["up"]) == (0, 1, 1 + CARDS.index(deck[2]))
+    assert [str(legal[way]) for way in (0, 1)] == ["insure 0", "insure 50"]
+    assert (seen["seen_8"], seen["seen_10"], seen["seen_A"], seen["seen_6"]) == (3, 1, 1, 0)
+    assert episode.act(1)
+    assert episode.act(0)
+    seen, legal = told()
+    assert (seen["total"], seen["pair"], seen["cards"], seen["hands"]) == (16, 8, 2, 1)
+    assert sorted(legal) == [2, 3, 4, 5]
+    assert episode.act(5)
+    seen, _ = told()
+    assert (seen["total"], seen["pair"], seen["hands"], seen["seen_8"]) == (16, 8, 2, 4)
+    assert (seen["phase"], seen["cards_left"]) == (1, 305)
 
 
 def test_hidden_cards_are_not_told():
@@ -309,9 +355,8 @@ def test_the_table_as_a_picture():
 
 
 def job_of(encoding, seed):
-    if isinstance(encoding, TossOneEncoding):
-        return TossOne(encoding.rules, encoding.seats, seed)
-    return RollYourOwn(strategies.mimic(encoding.rules), encoding.seats, seed)
+    strategy = "mimic" if encoding.game.strategies else None
+    return make_job(encoding.rules, seats=encoding.seats, seed=seed, strategy=strategy)
 
 
 class Shadow:
@@ -345,12 +390,12 @@ class Shadow:
         return (sum(map(table.won, self.every)) - before if legal else 0) / 100, legal
 
 
-def pick(rng, mask, eager):
+def pick(rng, mask, eager, actions):
     """Choose an action: usually a legal one; if eager, usually one that draws cards."""
     legal = np.flatnonzero(mask).tolist()
     if not legal or rng.random() < 0.02:
         return rng.randrange(-1, len(mask) + 1)
-    draws = [action for action in (11, 8) if action in legal]
+    draws = [action for word in ("split", "hit") for action in legal if actions[action] == word]
     return draws[0] if eager and draws and rng.random() < 0.6 else rng.choice(legal)
 
 
@@ -362,14 +407,15 @@ def hold_against_the_engine(env, rng, steps):
     for _ in range(steps):
         assert env.observation_space.contains(seen)
         shadow.compare(seen, done)
-        actions = [pick(rng, mask, eager) for mask in seen["action_mask"]]
+        actions = [pick(rng, mask, eager, env.encoding.actions) for mask in seen["action_mask"]]
         seen, rewards, done, _, info = env.step(np.array(actions))
         for i, action in enumerate(actions):
             reward, legal = shadow.act(i, action)
             assert reward == pytest.approx(rewards[i]), shadow.tables[i].round
             assert legal != info["illegal"][i]
             outcomes = {s.outcome for s in shadow.tables[i].round.settlements()}
-            ended, dry = ended + bool(done[i]), dry + (bool(done[i]) and "deck ran out" in outcomes)
+            ran_out = outcomes & {"deck ran out", "no card left"}
+            ended, dry = ended + bool(done[i]), dry + bool(done[i] and ran_out)
     return ended, dry
 
 
@@ -391,22 +437,55 @@ def test_tables_of_roll_your_own_are_the_engines(seed):
     hold_against_the_engine(env, rng, 45)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_tables_of_blackjack_are_the_engines(seed):
+    """The same, with every rule of the house."""
+    rng = random.Random(seed)
+    env = BlackjackVectorEnv(4, blackjack_rules(rng), [1, 2, 3, 7][seed % 4])
+    assert hold_against_the_engine(env, rng, 30)[0] > 0
+
+
+@pytest.mark.parametrize("hole_card", ["peek", "no_peek", "original_bets_only"])
+def test_tables_of_blackjack_are_the_simulator_s(hole_card):
+    """Seats that insure, split and hit while they can win what the simulator counts for them.
+
+    Some of these rounds use up the deck.
+    """
+    rules = blackjack.Rules(decks=1, resplit_aces=True, hit_split_aces=True, hole_card=hole_card)
+    order = ("insure", "split", "hit", "stand")
+    strategy = Strategy.from_function(
+        rules, lambda seen: next(play for play in order if play in seen.legal)
+    )
+    job, rounds = Blackjack(strategy, 7, 3), 4000
+    env = BlackjackVectorEnv(rounds, rules, 7)
+    seen, _ = env.reset(seed=3)
+    worth = np.array([order[::-1].index(a) + 1 if a in order else 0 for a in env.encoding.actions])
+    open_, won = np.ones(rounds, bool), np.zeros(rounds)
+    while open_.any():
+        actions = (seen["action_mask"] * worth).argmax(axis=1)
+        seen, rewards, done, *_ = env.step(actions)
+        won += np.where(open_, rewards, 0)
+        open_ &= ~done
+
+    counts = job.play(0, rounds)
+    assert job.trial(counts).event("run outs").total > 5
+    assert 100 * won.sum() == pytest.approx(job.bets(counts)["main"].total)
+
+
 @pytest.mark.long
-@pytest.mark.long
-@pytest.mark.parametrize("made", [TossOne21VectorEnv, RollYourOwnVectorEnv])
+@pytest.mark.parametrize("made", VECTORS)
 def test_many_tables_are_the_engines(made):
     """The same for thousands of rounds, including decks that run out."""
     rng, ended, dry = random.Random(1), 0, 0
-    rules = toss_rules if made is TossOne21VectorEnv else roll_rules
     for _ in range(300):
-        more = hold_against_the_engine(made(5, rules(rng), rng.choice([1, 2, 7])), rng, 40)
+        more = hold_against_the_engine(made(5, RULES[made](rng), rng.choice([1, 2, 7])), rng, 40)
         ended, dry = ended + more[0], dry + more[1]
     assert ended > 5000
-    assert dry > 20 or made is TossOne21VectorEnv
+    assert dry > 20 or made is not RollYourOwnVectorEnv
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("made", [TossOne21VectorEnv, RollYourOwnVectorEnv])
+@pytest.mark.parametrize("made", VECTORS)
 def test_threads_change_nothing(made):
     """Tables that are divided among threads play the same rounds."""
 
@@ -424,7 +503,7 @@ def test_threads_change_nothing(made):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("made", [TossOne21VectorEnv, RollYourOwnVectorEnv])
+@pytest.mark.parametrize("made", VECTORS)
 def test_spaces_hold_what_many_tables_tell(made):
     """Observations are in their space, arrays are new, and a reset continues or starts again."""
     env = made(3, seats=2)

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 from pitboss.cli import main, simulating
 from pitboss.core.errors import GameError
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import blackjack, roll_your_own, toss_one
+from pitboss.games.blackjack import strategies as blackjack_strategies
+from pitboss.games.blackjack.simulation import Blackjack
 from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.roll_your_own.strategies import at_random, mimic
 from pitboss.games.toss_one.simulation import TossOne
@@ -28,7 +30,8 @@ from pitboss.simulator.runs import ENGINES, PlayedRounds
 ROUNDS = 300_000
 TOSS = TossOne(toss_one.Rules(), 1, 5)
 ROLL = RollYourOwn(mimic(roll_your_own.Rules()), 2, 5)
-BOTH = pytest.mark.parametrize("job", [TOSS, ROLL], ids=["toss", "roll"])
+BLACKJACK = Blackjack(blackjack_strategies.at_random(blackjack.Rules()), 2, 5)
+EVERY = pytest.mark.parametrize("job", [TOSS, ROLL, BLACKJACK], ids=["toss", "roll", "blackjack"])
 
 
 def whole(job):
@@ -53,7 +56,7 @@ def test_what_is_missing(cuts, rounds):
     assert all(a[1] < b[0] for a, b in pairwise(done.ranges))
 
 
-@BOTH
+@EVERY
 @pytest.mark.parametrize(("threads", "piece"), [(1, 100_000), (2, 33_333), (5, 1_001)])
 def test_threads_and_pieces_do_not_matter(job, threads, piece):
     """However the rounds are divided, the counts are the same."""
@@ -70,7 +73,7 @@ def test_threads_and_pieces_do_not_matter(job, threads, piece):
 # --- stopping and going on
 
 
-@BOTH
+@EVERY
 def test_goes_on_from_a_checkpoint(job, tmp_path):
     """A run resumed from a checkpoint reaches the same totals, even with other pieces."""
     path = tmp_path / "run.json"
@@ -176,7 +179,7 @@ def test_a_worker_is_killed():
 @pytest.mark.xdist_group("cluster")
 def test_two_jobs_on_one_cluster():
     """Runs that share a cluster do not mix, and leave nothing behind."""
-    other = TossOne(toss_one.Rules(), 1, 6)
+    other = BLACKJACK
     with LocalCluster(
         n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
     ) as cluster:
@@ -251,8 +254,10 @@ def _address(file: Path) -> str:
 
 CARD = """
 from dataclasses import replace
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import blackjack, roll_your_own, toss_one
 from pitboss.simulator import simulate
+from pitboss.games.blackjack import strategies
+from pitboss.games.blackjack.simulation import Blackjack
 from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.toss_one.simulation import TossOne
 from pitboss.games.roll_your_own import team
@@ -265,6 +270,9 @@ for job, rounds in (
     (RollYourOwn(mimic(other), 1, 5), 40),
     (RollYourOwn(at_random(other), 7, 5), 20),
     (RollYourOwn(team.run_out(other), 7, 5), 20),
+    (Blackjack(strategies.mimic(blackjack.Rules()), 1, 5), 200),
+    (Blackjack(strategies.at_random(blackjack.Rules(decks=1, surrender="late")), 7, 5), 40),
+    (Blackjack(strategies.at_random(blackjack.Rules(decks=8, hole_card="no_peek")), 3, 6), 40),
 ):
     there, here = simulate(job, rounds, engine="cuda"), simulate(job, rounds)
     assert there.engine == "cuda"
@@ -373,7 +381,10 @@ WRONG = [
     (["--rounds", "1e999"], "is not a number of rounds"),
     (["--rounds", "10^17"], "at most 10^15"),
     (["--seats", "8"], "this table has 7"),
-    (["--strategy", "card"], "--strategy is for roll-your-own: Toss One 21 has no choices"),
+    (
+        ["--strategy", "card"],
+        "--strategy is for roll-your-own, blackjack: Toss One 21 has no choices",
+    ),
     (["--cluster", "tcp://127.0.0.1:1", "--engine", "cpu"], "--cluster is for --engine dask"),
     (["--plot", "s.svg"], "add --session N"),
     (["--session", "10", "--plot", "s.gif"], "must end in .svg or .png"),

@@ -21,7 +21,9 @@ from pitboss.core.errors import RuleError
 from pitboss.core.journal import differences, read_journal, replay
 from pitboss.core.paytables import unit_net
 from pitboss.core.protocol import deal_from, net, supply
-from pitboss.games import roll_your_own, toss_one
+from pitboss.games import blackjack, roll_your_own, toss_one
+from pitboss.games.blackjack import strategies as blackjack_strategies
+from pitboss.games.blackjack.simulation import Blackjack
 from pitboss.games.roll_your_own import Bet, Insure, Round, SetHands, read_decision, strategies
 from pitboss.games.roll_your_own.kernels import layout, shuffle
 from pitboss.games.roll_your_own.simulation import RollYourOwn
@@ -407,6 +409,10 @@ def small_jobs():
         "toss, seven seats of a shoe": TossOne(TOSS.changed("decks=8"), 7, 3),
         "roll, one seat": RollYourOwn(any_strategy(ROLL), 1, 3),
         "roll, five seats": RollYourOwn(at_random(ROLL), 5, 3),
+        "blackjack, one seat": Blackjack(blackjack_strategies.mimic(blackjack.Rules()), 1, 3),
+        "blackjack, six seats": Blackjack(
+            blackjack_strategies.at_random(blackjack.Rules(decks=1)), 6, 3
+        ),
     }
 
 

@@ -37,6 +37,7 @@ from pitboss.games.roll_your_own.solver import Solver
 from pitboss.solver.tables import best_total
 from pitboss.strategy import render_html, render_svg, render_text, strategy_card
 from pitboss.strategy.widths import BOLD, EM, REGULAR
+from tests.parts import games_with, keys_with
 
 ROLL, TOSS = GAMES["roll-your-own"], GAMES["toss-one-21"]
 COST = {"units", "of_stake"}
@@ -77,8 +78,10 @@ def other():
 
 
 @pytest.fixture(scope="module")
-def toss():
-    return strategy_card(TOSS, TOSS.rules())
+def cards(card):
+    """The cards of all games under the default rules."""
+    games = [game for game in games_with("card") if game is not ROLL]
+    return {game.key: strategy_card(game, game.rules()) for game in games} | {ROLL.key: card}
 
 
 # --- setting
@@ -446,10 +449,10 @@ class Tags(HTMLParser):
         self.words += data
 
 
-@pytest.mark.parametrize("name", ["card", "toss"])
-def test_html(name, request):
+@pytest.mark.parametrize("name", keys_with("card"))
+def test_html(name, cards):
     """The page is well formed, with a language and a title; every header cell has a scope."""
-    data = request.getfixturevalue(name)
+    data = cards[name]
     page = render_html(data)
     tags = Tags()
     tags.feed(page)
@@ -459,15 +462,15 @@ def test_html(name, request):
     assert f"<title>{data['name']}: strategy card</title>" in page
     assert set(tags.heads) <= {"col", "row"}
     assert "http" not in page
-    wanted = [r["text"] for r in data["setting"]["lines"]] if name == "card" else []
+    wanted = [r["text"] for r in data["setting"]["lines"]] if name == ROLL.key else []
     for words in [*wanted, data["digest"][:16]]:
         assert words in tags.words
 
 
-@pytest.mark.parametrize("name", ["card", "toss"])
-def test_svg(name, request):
+@pytest.mark.parametrize("name", keys_with("card"))
+def test_svg(name, cards):
     """The SVG is well-formed XML of the size of a sheet, and nothing lies outside it."""
-    data = request.getfixturevalue(name)
+    data = cards[name]
     root = ET.fromstring(render_svg(data))  # noqa: S314  our own
 
     _, _, wide, high = map(float, root.attrib["viewBox"].split())
@@ -505,10 +508,10 @@ def extents(svg, family):
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=["wide", "narrow"])
-@pytest.mark.parametrize("name", ["card", "long_card", "toss"])
-def test_svg_fits_with_any_font(name, family, request):
+@pytest.mark.parametrize("name", [*keys_with("card"), "long_card"])
+def test_svg_fits_with_any_font(name, family, cards, long_card):
     """With a wide and with a narrow font, texts stay within the margins and do not touch."""
-    found = extents(render_svg(request.getfixturevalue(name)), family)
+    found = extents(render_svg((cards | {"long_card": long_card})[name]), family)
 
     for _, left, right, text in found:
         assert left >= 44 - 1, text
@@ -595,10 +598,10 @@ def test_charts_of_other_rules(card):
 
 
 @pytest.mark.parametrize("render", [render_text, render_svg, render_html])
-@pytest.mark.parametrize("name", ["card", "toss"])
-def test_same_bytes(render, name, request):
+@pytest.mark.parametrize("name", keys_with("card"))
+def test_same_bytes(render, name, cards):
     """The same data makes the same bytes."""
-    data = request.getfixturevalue(name)
+    data = cards[name]
     assert render(data) == render(json.loads(json.dumps(data)))
 
 
@@ -632,7 +635,7 @@ def test_stdout(capsys):
         (["toss-one-21", "-o", "card.pdf"], "ends in .txt, .svg, .html or .json"),
         (["toss-one-21", "-o", "card"], "cannot write 'card'"),
         (["toss-one-21", "-o", "no/such/card.svg"], "cannot write"),
-        (["blackjack"], "no game"),
+        (["poker"], "no game"),
         (["roll-your-own", "--set", "max_splits=9"], "max_splits"),
         (["roll-your-own", "--preset", "mine"], "no preset"),
     ],
@@ -650,7 +653,8 @@ def test_errors(arguments, said, capsys):
 def test_without_the_solver(name, capsys, monkeypatch):
     """If the solver's packages are missing, the command says what to install."""
     roll = "pitboss.games.roll_your_own"
-    solving = ("pitboss.kernels", f"{roll}.kernels", f"{roll}.solver", f"{roll}.card.")
+    solving = ("pitboss.kernels", "pitboss.solver", f"{roll}.kernels", f"{roll}.solver")
+    solving += (f"{roll}.card.",)
     for module in [m for m in sys.modules if m.startswith(solving)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, name, None)

@@ -7,6 +7,7 @@ import pytest
 from pitboss import GAMES, analysis, roll_your_own, toss_one
 from pitboss.games.roll_your_own import presolved as played
 from pitboss.training import odds
+from tests.parts import games_with
 
 TOSS, ROLL = GAMES["toss-one-21"], GAMES["roll-your-own"]
 
@@ -31,6 +32,13 @@ def test_toss_one_odds_are_those_of_the_analysis(decks, changes):
         assert sum(o.percent for o in bet.outcomes) == pytest.approx(100)
     assert found.default["main"] == pytest.approx(-0.68252, abs=1e-5)
     assert {name for name, *_ in found.changed} == {*changes, *(["decks"] if decks > 1 else [])}
+
+
+@pytest.mark.parametrize("game", games_with("figures"), ids=str)
+def test_bets_come_in_the_order_of_the_layout(game):
+    """The bet that every seat makes comes before the side bets, and the package last."""
+    found = [bet.bet for bet in odds.price(game, game.rules()).bets]
+    assert found == [name for name in game.units if name in found]
 
 
 def test_an_edited_line():

@@ -149,9 +149,9 @@ def test_the_default_play_is_there_at_once(client):
     for rules in ({}, {"bonus_paytable": table, "seats": 2}, {"soft_17": "stand"}):
         answer = client.post("/odds", json={"game": "roll-your-own", "rules": rules})
         found = read(answer, messages.Odds)
-        assert [bet.bet for bet in found.bets] == ["bonus", "blackjack", "package"]
+        assert [bet.bet for bet in found.bets] == ["blackjack", "bonus", "package"]
         assert (found.pending, found.missing) == ([], None)
-        assert [bet.stake for bet in found.bets] == [1, 2, 3]
+        assert [bet.stake for bet in found.bets] == [2, 1, 3]
         for bet in found.bets:
             assert bet.edge_percent == pytest.approx(-100 * bet.ev / bet.stake)
     assert found.default["package"] == pytest.approx(0.8548, abs=1e-4)
@@ -161,8 +161,8 @@ def test_the_default_play_is_there_at_once(client):
 
 
 def test_the_letter_of_a_game(client):
-    """A game names its approval letter; Roll Your Own has no letter and no approved settings."""
-    toss, roll = map(messages.GameInfo.model_validate, client.get("/games").json())
+    """A game names its approval letter; the others have no letter and no approved settings."""
+    toss, *others = map(messages.GameInfo.model_validate, client.get("/games").json())
     assert toss.approval.date == "27 April 2017"
     assert toss.approval.authority == "Washington State Gambling Commission"
     assert toss.approval.citation == str(LETTERS["toss-one-21"].citation)
@@ -172,8 +172,9 @@ def test_the_letter_of_a_game(client):
         **dict.fromkeys(LETTERS["toss-one-21"].open, "open"),
         "seats": None,
     }
-    assert roll.approval is None
-    assert {one.approval for one in roll.settings} == {None}
+    for other in others:
+        assert other.approval is None
+        assert {one.approval for one in other.settings} == {None}
 
 
 @pytest.mark.parametrize(
@@ -289,7 +290,7 @@ def test_a_solver_that_fails(monkeypatch):
     """A failed solver's error is reported, and has no other effect."""
 
     async def ask():
-        monkeypatch.setattr(played, "differences", lambda _: {"soft_17": "x"})
+        monkeypatch.setattr(lessons, "differences", lambda _: {"soft_17": "x"})
         with pytest.raises(lessons.UnsolvedError, match="soft_17: 'x' is not one of"):
             await lessons._solve(wanted(1))
 

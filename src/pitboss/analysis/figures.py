@@ -116,6 +116,12 @@ class Figures:
         """The highest possible prize."""
         return max((e for e in self.events if e.combinations), key=lambda event: event.net)
 
+    @property
+    def top_one_in(self) -> float:
+        """The number of bets for each highest prize, on average; several events may win it."""
+        best = self.top.net
+        return self.total / sum(e.combinations for e in self.events if e.net == best)
+
     def _frequency(self, chosen: Callable[[Event], bool]) -> float:
         counted = sum(event.combinations for event in self.events if chosen(event))
         return float(Fraction(counted, self.total))
@@ -131,7 +137,7 @@ class Figures:
             "hit_frequency": self.hit_frequency,
             "push_rate": self.push_rate,
             "skewness": moments.skewness,
-            "top_prize": {"pays": top.pays, "one_in": self.total / top.combinations},
+            "top_prize": {"pays": top.pays, "one_in": self.top_one_in},
             "combinations": self.total,
             "outcomes": [self._row(event) for event in self.events],
         }

@@ -162,21 +162,26 @@ def _coarse(one: Mapping[int, float], grain: int) -> Mapping[int, float]:
 
 
 def _limits(analysis: Analysis, plan: Plan) -> list[dict[str, Json]]:
-    """Return the highest win of each bet at its limit, in cents."""
+    """Return the limits of the bets, in cents, with the highest win of each counted bet.
+
+    A bet that is not counted has a row only if no counted bet has the same stake.
+    """
+    bets, counted = analysis.game.figures_bets, analysis.counted
     rows = []
-    for bet, figures in analysis.counted.items():
-        spec = analysis.game.figures_bets[bet]
-        if limit := plan.limits.get(spec.stake or ""):
-            top = figures.top
+    for bet in analysis.bets:
+        stake = bets[bet].stake if bet in bets else None
+        is_shown = bet in counted or stake not in {bets[other].stake for other in counted}
+        if is_shown and (limit := plan.limits.get(stake or "")):
+            top = counted[bet].top if bet in counted else None
             rows.append(
                 {
                     "bet": bet,
                     "least": limit.least,
                     "most": limit.most,
                     "step": limit.step,
-                    "pays": top.pays,
-                    "top_prize": analysis.rules.rounding.net(top.odds, limit.most),
-                    "prizes": _prizes(analysis.rules, spec.paytable, limit.most),
+                    "pays": top and top.pays,
+                    "top_prize": top and analysis.rules.rounding.net(top.odds, limit.most),
+                    "prizes": _prizes(analysis.rules, bets[bet].paytable, limit.most),
                 }
             )
     return rows

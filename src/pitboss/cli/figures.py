@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     "pitboss analyze toss-one-21\n"
     "pitboss analyze toss-one-21 --set decks=6 --set dealer_blackjack=beats_21\n"
     "pitboss analyze toss-one-21 --target bonus4=5%\n"
+    "pitboss analyze blackjack --preset six-deck-s17\n"
     "pitboss analyze roll-your-own --worth\n"
     "pitboss analyze roll-your-own --target package=2%\n"
     "pitboss analyze roll-your-own --set bonus_paytable=@mine.json --json"

@@ -163,9 +163,9 @@ def read_rules(game: Game, rules: RulesLike) -> Rules:
 
 def _values(seat: SeatView) -> list[int]:
     """Return the values of all cards that a seat has received and can see."""
-    drawn = {card for hand in seat.hands if hand.cards for card in hand.cards}
-    dealt = [card for card in seat.cards if card]
-    return [card.value for card in (*dealt, *(drawn - {*dealt}))]
+    played = Counter(card for hand in seat.hands if hand.cards for card in hand.cards)
+    dealt = Counter(card for card in seat.cards if card)
+    return [card.value for card in (played | dealt).elements()]
 
 
 def card_number(card: Card | None) -> int:

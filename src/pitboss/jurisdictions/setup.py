@@ -34,6 +34,13 @@ class Raises:
     largest: int  # the maximum that one bet can reach
 
 
+def doubles_and_splits(most: int, max_splits: int, *, double_after_split: bool) -> Raises:
+    """Return the raises of a hand of 21 with a bet of *most* cents."""
+    hands = max_splits + 1
+    doubled = hands if double_after_split or hands == 1 else 0
+    return Raises(most, most * max(2, hands + doubled))
+
+
 class LayoutPart(Protocol):
     """The ``layout`` part of a game: wagers beyond the bets made before the deal."""
 

@@ -38,6 +38,7 @@ _HALF, _LOW, _WHOLE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1 << 32)
 _MULTIPLY_0, _MULTIPLY_1 = np.uint32(0xD2511F53), np.uint32(0xCD9E8D57)
 _BUMP_0, _BUMP_1 = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
 _NONE, _ONE = np.uint32(0), np.uint64(1)
+_CHOICES = np.uint32(1 << 31)  # attempts with this number or more are for choices, not cards
 _LESS_1, _LESS_2 = np.uint32(2**32 - 1), np.uint32(2**32 - 2)
 
 
@@ -213,6 +214,58 @@ def deal_ahead(
             if _draw(row, lanes, size - card, draws, card, swaps, lane):
                 _redraw(key, place, block, at, row, lanes, size - card, draws, card, swaps, lane)
     _swap(cards, swaps, held, dealt)
+
+
+@njit(cache=True, nogil=True)
+def deal_more(
+    key: Int, place: Int, card: Int, size: Int, draws: Int, swaps: Places, held: Places
+) -> tuple[Int, Int, Int, Int]:
+    """Deal *draws* more cards to one round whose first *card* cards are dealt, and return them.
+
+    The draws are those of ``deal_ahead`` for rounds that share no block. *swaps* and *held* are the
+    columns of the round's lane, with a row for every card that the round can need.
+    """
+    group, left = card // draws, np.uint32(size - card)
+    block, lane = group // BLOCK, group % BLOCK
+    one, two, three, four = block_of(key, place, _NONE, np.uint32(block))
+    word = (one if lane == 0 else two) if lane <= 1 else (three if lane == BLOCK - 2 else four)
+    rest = four_draws(word, left)[4] if draws == BLOCK else two_draws(word, left)[2]
+    if rest < least_of(left, draws):
+        word = another_word(key, place, block, lane, left, draws)
+    a, b, c, d, rest = four_draws(word, left)  # with two draws, the first two
+    swaps[card], swaps[card + 1] = plus(a, np.uint32(card)), plus(b, np.uint32(card + 1))
+    if draws == BLOCK:
+        swaps[card + 2] = plus(c, np.uint32(card + 2))
+        swaps[card + 3] = plus(d, np.uint32(card + 3))
+        first, second = _swapped(card, swaps, held), _swapped(card + 1, swaps, held)
+        return first, second, _swapped(card + 2, swaps, held), _swapped(card + 3, swaps, held)
+    first, second = _swapped(card, swaps, held), _swapped(card + 1, swaps, held)
+    return first, second, first, second
+
+
+@njit(cache=True, nogil=True)
+def _swapped(card: Int, swaps: Places, held: Places) -> Int:
+    """Return the card that the last swap of a round moves to place *card*."""
+    mine, keeps = np.int64(swaps[card]), np.int64(card)
+    target = mine
+    for earlier in range(card):
+        there, left = np.int64(swaps[earlier]), np.int64(held[earlier])
+        mine = left if there == target else mine
+        keeps = left if there == card else keeps
+    held[card] = keeps
+    return mine
+
+
+@njit(cache=True, nogil=True)
+def choose(key: Int, place: Int, asked: Int, ways: Int) -> Int:
+    """Return a random number below *ways*; *asked* counts the random choices of the round."""
+    least, attempt = least_of(ways, 1), np.uint32(0)
+    while True:
+        word = block_of(key, place, _CHOICES + np.uint32(asked), attempt)[0]
+        product = np.uint64(word) * np.uint64(ways)
+        if np.uint32(product & _LOW) >= least:
+            return np.int64(product >> _HALF)
+        attempt += np.uint32(1)
 
 
 # --- one round at a time, for a thread of a graphics card

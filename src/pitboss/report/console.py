@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pitboss.analysis import Analysis
     from pitboss.analysis.design import Change
     from pitboss.analysis.figures import Figures
+    from pitboss.analysis.parts import Sensitivity
     from pitboss.report.elements import Data, ReportPart
 
 LOSS_NOTE = "  A negative house edge favors the player: [bold red]the house loses[/] there."
@@ -32,19 +33,29 @@ def show_analysis(analysis: Analysis) -> None:
     needed = conditions(analysis.rules)
     common = shared(needed)
     show_conditions(console, common)
-    for bet, figures in analysis.counted.items():
-        _show_bet(console, figures)
-        show_conditions(console, [clause for clause in needed[bet] if clause not in common])
     part: ReportPart = analysis.game.part("report")
+    counted, are_played_shown = analysis.counted, False
+    for bet in analysis.bets:
+        if bet in counted:
+            _show_bet(console, counted[bet])
+            show_conditions(console, [clause for clause in needed[bet] if clause not in common])
+        elif not are_played_shown:
+            part.show_played(console, analysis)
+            are_played_shown = True
     part.show_figures(console, analysis)
 
 
 def show_conditions(console: Console, clauses: list[str]) -> None:
     """Print the conditions under which the figures above hold."""
+    if clauses:
+        show_paragraph(console, f"Conditions: {'; '.join(clauses)}.")
+
+
+def show_paragraph(console: Console, text: str) -> None:
+    """Print a text of several lines, indented."""
     from rich.padding import Padding
 
-    if clauses:
-        console.print(Padding(f"Conditions: {'; '.join(clauses)}.", (0, 0, 0, 2), expand=False))
+    console.print(Padding(text, (0, 0, 0, 2), expand=False))
 
 
 def grid(*columns: str) -> Any:  # noqa: ANN401  rich's Table
@@ -74,8 +85,28 @@ def _show_bet(console: Console, figures: Figures) -> None:
         f"  standard deviation {moments.std_dev:.6f}   skewness {moments.skewness:.4f}\n"
         f"  wins {figures.hit_frequency:.4%}   pushes {figures.push_rate:.4%}\n"
         f"  top prize {figures.top.pays}, once in"
-        f" {figures.total / figures.top.combinations:,.1f}".removesuffix(".0")
+        f" {figures.top_one_in:,.1f}".removesuffix(".0")
     )
+
+
+def show_by_decks(console: Console, title: str, rows: list[Sensitivity], names: list[str]) -> None:
+    """Print house edges by number of decks; *names* has the name of each row's line."""
+    shown = grid(title, *map(str, sorted({row.rules.decks for row in rows})))
+    lines: dict[str, list[str]] = {}
+    for row, name in zip(rows, names, strict=True):
+        edge = f"{row.house_edge:.2%}".replace("%", "")
+        cell = f"[bold red]{edge}[/]" if row.house_edge < 0 else edge
+        lines.setdefault(name, []).append(cell)
+    for name, cells in lines.items():
+        shown.add_row(name, *cells)
+    console.print(shown)
+
+
+def paytable_name(row: Sensitivity) -> str:
+    """Return the bet of a row and the name of its pay table."""
+    setting = str(row.rules.game.figures_bets[row.bet].paytable)
+    table = row.rules.settings[setting].text(getattr(row.rules, setting))
+    return f"{row.bet} {'custom' if table.startswith('[') else table}"
 
 
 def edge_text(edge: float, places: int = 4) -> str:

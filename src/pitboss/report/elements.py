@@ -61,8 +61,11 @@ class ReportPart(Protocol):
     def edge_lines(self, data: Data) -> list[str]:
         """Return a line for each edge of the player that is specific to this game."""
 
+    def show_played(self, console: Console, analysis: Any) -> None:  # noqa: ANN401
+        """Print the figures of the bets that need a strategy; not called if there are none."""
+
     def show_figures(self, console: Console, analysis: Any) -> None:  # noqa: ANN401
-        """Print the figures that are specific to this game."""
+        """Print the other figures that are specific to this game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

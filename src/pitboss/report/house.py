@@ -117,8 +117,8 @@ def _limit_row(data: Data, row: Data) -> list[Cell]:
     return [
         cell(bet_name(data, row["bet"])),
         *amounts,
-        cell(odds(row["pays"])),
-        cell(money(row["top_prize"])),
+        cell(odds(row["pays"]) if row["pays"] else ""),
+        cell(money(row["top_prize"]) if row["pays"] else ""),
     ]
 
 

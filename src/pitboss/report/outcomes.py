@@ -53,20 +53,26 @@ LEAST_RETURN = 0.75  # GLI-19, 4.7.1
 def outcomes(data: Data) -> list[Block]:
     """Return the section of outcome tables."""
     blocks: list[Block] = []
-    for bet, figures in counted(data).items():
-        blocks += [
-            heading(bet_name(data, bet)),
-            _outcome_table(bet_name(data, bet), figures),
-            text(_check_sum(data, bet, figures)),
-            conditions_block(data, bet),
-            _outcome_figure(data, bet, figures),
-        ]
-    for bet in missing(data):
-        blocks += [
-            heading(bet_name(data, bet)),
-            note("info", NOT_COMPUTED.capitalize(), NEEDS_STRATEGY),
-        ]
-    return blocks + game_blocks(data, "outcomes")
+    own = game_blocks(data, "outcomes")
+    for bet, figures in data["bets"].items():
+        if not figures:
+            unknown = note("info", NOT_COMPUTED.capitalize(), NEEDS_STRATEGY)
+            blocks += [heading(bet_name(data, bet)), unknown]
+        elif bet in counted(data):
+            blocks += _counted_bet(data, bet, figures)
+        else:  # the game shows all bets that need a strategy together
+            blocks, own = blocks + own, []
+    return blocks + own
+
+
+def _counted_bet(data: Data, bet: str, figures: Data) -> list[Block]:
+    return [
+        heading(bet_name(data, bet)),
+        _outcome_table(bet_name(data, bet), figures),
+        text(_check_sum(data, bet, figures)),
+        conditions_block(data, bet),
+        _outcome_figure(data, bet, figures),
+    ]
 
 
 def _outcome_table(name: str, figures: Data) -> Block:

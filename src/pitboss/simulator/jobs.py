@@ -16,6 +16,7 @@ import numpy as np
 
 from pitboss.core.cards import Card, Rank, Suit
 from pitboss.core.errors import RuleError, shown
+from pitboss.core.paytables import EVEN
 from pitboss.simulator.samples import INTERVALS, ChiSquare, Sample, chi_square
 
 if TYPE_CHECKING:
@@ -251,6 +252,16 @@ def check_seats(seats: int, most: int) -> int:
     if not 1 <= seats <= most:
         raise RuleError(f"this table has 1..{most} seats, not {shown(seats)}")
     return seats
+
+
+def check_unit(rules: Rules) -> None:
+    """Reject rules that do not pay even money on a bet and on a doubled bet."""
+    rounding = rules.rounding
+    if rounding.net(EVEN, UNIT) != UNIT or rounding.net(EVEN, 2 * UNIT) != 2 * UNIT:
+        raise RuleError(
+            f"rounding={rounding} does not pay even money on a bet of {UNIT} cents, the unit of the"
+            f" simulation: choose a chip that divides {UNIT} cents"
+        )
 
 
 def steps_of(nets: Iterable[int]) -> int:

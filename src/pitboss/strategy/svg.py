@@ -19,8 +19,15 @@ PAGE_WIDTH, PAGE_HEIGHT = 794, 1123  # A4 in CSS pixels; letter paper cuts off o
 LEFT, RIGHT, TOP = 44, 750, 40
 INK, QUIET, LINE = "#1a1a1a", "#555555", "#8a8a8a"
 
-FILLS = {"S": "#f7e08b", "H": "#ffffff", "Dh": "#8fc7ee", "Ds": "#8fc7ee", "P": "#00644b"}
-INKS = {"P": "#ffffff"}
+FILLS = {
+    "S": "#f7e08b",
+    "H": "#ffffff",
+    "Dh": "#8fc7ee",
+    "Ds": "#8fc7ee",
+    "P": "#00644b",
+    "R": "#7a2d6e",
+}
+INKS = {"P": "#ffffff", "R": "#ffffff"}
 """The colors also differ in lightness, and every cell has letters."""
 
 FONT = "font-family=\"'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif\""

@@ -82,9 +82,9 @@ class Training:
 
     @property
     def title(self) -> str:
-        named = {rules: name for name, rules in self.game.presets.items()}
+        name = next(n for n, rules in self.game.presets.items() if rules == self.rules)
         seats = plural(len(self.round.numbers), "seat")
-        return f"Deal {self.game.name}: {seats}, {named[self.rules]} rules"
+        return f"Deal {self.game.name}: {seats}, {name} rules"
 
 
 def house_rules(game: Game, chance: Random) -> Rules:

@@ -1,12 +1,12 @@
 """Worked examples: a clause of the rules, cards that illustrate it, and the game's settlement.
 
-The game plays each example under the default rules, so the result is the same as at a table. The
-scenarios are in the game's ``examples`` part.
+The game plays each example, so the result is the same as at a table. The scenarios are in the
+game's ``examples`` part.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,7 +16,10 @@ from pitboss.games import find_game
 from pitboss.reasons import reason
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pitboss.core.protocol import Game, Round, Settlement, View
+    from pitboss.core.settings import Json
 
 UNIT = 1000
 
@@ -39,6 +42,8 @@ class Scenario:
     """The clause that settles that bet, if it is not *rule*."""
 
     seats: int = 1
+    changes: Mapping[str, Json] = field(default_factory=dict)
+    """The settings that differ from the default rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ def examples(game: str) -> tuple[Example, ...]:
 
 
 def _play(game: Game, scenario: Scenario) -> Round:
-    round_ = game.start(game.rules())
+    round_ = game.start(game.rules.from_json(scenario.changes))
     stakes = dict.fromkeys(game.stakes, UNIT // 2) | {game.first_stake: UNIT}
     for seat in range(1, scenario.seats + 1):
         round_ = round_.apply(game.place(seat, stakes))

@@ -28,12 +28,18 @@ def payout_text(rules: Rules, settlement: Settlement) -> str:
     stake = dollars(settlement.stake)
     odds = odds_of(rules, settlement)
     if odds is None:
-        return f"Take {stake}." if settlement.net < 0 else f"The player keeps the {stake}."
+        return _loss_text(settlement) if settlement.net < 0 else f"The player keeps the {stake}."
     if odds.on(1) == 1:
         return f"{stake} at even money is {stake}."
     exact = odds.on(settlement.stake)
     rounded = "" if exact == settlement.net else ", rounded"
     return f"{stake} at {odds.win} to {odds.stake} is {dollars(settlement.net)}{rounded}."
+
+
+def _loss_text(settlement: Settlement) -> str:
+    """Return the amount to take; a surrender loses only half of the bet."""
+    lost, stake = dollars(-settlement.net), dollars(settlement.stake)
+    return f"Take {lost}." if lost == stake else f"Take {lost} of the {stake}."
 
 
 def why(rules: Rules, view: View, settlement: Settlement) -> str:

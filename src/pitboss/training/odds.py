@@ -202,11 +202,12 @@ def _counted(rules: Rules) -> tuple[BetOdds, ...]:
 
 
 def _priced(rules: Rules, play: object | None) -> tuple[BetOdds, ...]:
-    part = _presolved(rules)
+    """Return the odds of the bets in the order of the layout."""
+    part, units = _presolved(rules), rules.game.units
     if part is None or play is None:
         return _counted(rules)
-    played = (_of_play(rules.game.units[bet.bet], bet) for bet in part.played_bets(rules, play))
-    return (*_counted(rules), *played)
+    played = (_of_play(units[bet.bet], bet) for bet in part.played_bets(rules, play))
+    return tuple(sorted((*_counted(rules), *played), key=lambda odds: [*units].index(odds.bet)))
 
 
 def _of_figures(name: str, figures: Figures) -> BetOdds:

@@ -70,5 +70,6 @@ GAME = Game(
     decision=read_decision,
     bust_above=BLACKJACK,
     package=__package__,
+    strategies=("solver", "card", "mimic", "never-bust", "random"),
 )
 """Blackjack, as the generic packages use it."""

@@ -6,29 +6,8 @@ that ships with the package instead: the solved plays and the simulated tables. 
 
 from __future__ import annotations
 
-import json
-import os
-import sys
-from pathlib import Path
-
+from pitboss.analysis.shipped import solve_or_ship
 from pitboss.games.roll_your_own import Rules, presolved, trials
-from pitboss.games.roll_your_own.presolved import solve
-
-NICENESS = 10
-"""Lowers the priority, so that live tables on the same machine come first."""
-
-
-def main() -> None:
-    if sys.argv[1:] == ["--ship"]:
-        for data in (presolved, trials):
-            lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in data.rows())
-            Path(str(data.SHIPPED)).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-        return
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
-    play = solve(Rules.from_json(json.load(sys.stdin)))
-    json.dump(play.as_json(), sys.stdout)
-
 
 if __name__ == "__main__":
-    main()
+    solve_or_ship(Rules, lambda rules: presolved.solve(rules).as_json(), presolved, trials)

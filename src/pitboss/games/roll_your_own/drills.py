@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
-from pitboss.coach import own_seat
-from pitboss.core.cards import BLACKJACK, DECK, Card, is_soft, total
+from pitboss.coach.twenty_one import up_card
 from pitboss.core.errors import NotationError
 from pitboss.core.protocol import deal_from, supply
-from pitboss.core.twenty_one import TWO, Insure
-from pitboss.games.roll_your_own.card.lists import TEN
+from pitboss.core.twenty_one import Insure
 from pitboss.games.roll_your_own.decisions import Bet, SetHands
 from pitboss.games.roll_your_own.round import Phase, Round
 from pitboss.games.roll_your_own.rules import Insurance
 from pitboss.training import shuffled
 from pitboss.training.drills import BET, Drill, card_name
+from pitboss.training.hands import is_hard_hand, is_pair, is_soft_hand, why_best, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
     from pitboss.coach import Option
-    from pitboss.core.protocol import View
+    from pitboss.core.cards import Card
     from pitboss.games.roll_your_own.rules import Rules
     from pitboss.training.drills import Question, Situation
 
     Deal: TypeAlias = Callable[[Rules, Random], Question | None]
 
-PRACTICE_TOTALS = range(8, 18)  # hard totals whose play is not obvious
+DECKS = 1  # rule 1
 
 
 def _deal_round(rules: Rules, chance: Random, seats: int = 1) -> tuple[Round, tuple[Card, ...]]:
     round_ = Round(rules)
     for seat in range(1, seats + 1):
         round_ = round_.apply(Bet.of(seat, BET))
-    deck = shuffled(1, chance)
+    deck = shuffled(DECKS, chance)
     return deal_from(deck, round_), deck
 
 
@@ -74,30 +72,14 @@ def _two(is_wanted: Callable[[tuple[Card, ...]], bool]) -> Deal:
     return deal
 
 
-def _is_pair(two: tuple[Card, ...]) -> bool:
-    return two[0].value == two[1].value
-
-
-def _is_hard(two: tuple[Card, ...]) -> bool:
-    return not is_soft(two) and not _is_pair(two) and total(two) in PRACTICE_TOTALS
-
-
-def _is_soft(two: tuple[Card, ...]) -> bool:
-    return is_soft(two) and not _is_pair(two) and total(two) < BLACKJACK
-
-
 def _pairs(rules: Rules, chance: Random) -> Question | None:
     """Deal a pair, or raise an error if the rules allow no split (rule 7c)."""
     if not rules.max_splits:
         raise NotationError("no pairs to practice: no split is allowed under these rules")
-    return _two(_is_pair)(rules, chance)
+    return _two(is_pair)(rules, chance)
 
 
 # --- words
-
-
-def _a(card: Card) -> str:
-    return f"{'an' if card.value in {1, 8} else 'a'} {card_name(card)}"
 
 
 def why(situation: Situation, option: Option) -> str | None:
@@ -105,33 +87,11 @@ def why(situation: Situation, option: Option) -> str | None:
     if option.value != situation.advice.best.value:
         return None
     decision, view = option.decision, situation.round.view(situation.seat)
-    up = view.dealer.kept[0]
     if isinstance(decision, SetHands):
         two, one = sorted((decision.first, decision.second), key=len, reverse=True)
         together, alone = "-".join(map(card_name, two)), card_name(one[0])
-        return f"against {_a(up)}: {together} together, the {alone} alone"
-    if isinstance(decision, Insure):
-        return _count_tens(view)
-    turn = view.turn
-    hands = own_seat(view).hands
-    (hand,) = (h for h in hands if turn and (h.bet, h.hand) == (turn.bet, turn.hand))
-    return f"{_hand(hand.cards or ())} against {_a(up)}: {decision}"
-
-
-def _hand(cards: tuple[Card, ...]) -> str:
-    if len(cards) == TWO and _is_pair(cards):
-        return f"a pair of {card_name(cards[0])}s"
-    return f"{'soft' if is_soft(cards) else 'hard'} {total(cards)}"
-
-
-def _count_tens(view: View) -> str:
-    """Explain insurance: it pays 2 to 1, so more than a third of the cards must be tens."""
-    seen = Counter(card.value for seat in view.seats for card in seat.cards if card)
-    seen[view.dealer.kept[0].value] += 1
-    tens = sum(card.value == TEN for card in DECK) - seen[TEN]
-    unseen = len(DECK) - seen.total()
-    share = 100 * tens / unseen
-    return f"{tens} of {unseen} unseen cards are tens, {share:.0f} %: insurance gains above 33 %"
+        return f"against {with_article(up_card(view))}: {together} together, the {alone} alone"
+    return why_best(view, decision, DECKS)
 
 
 _WHAT = "What do you do with this hand?"
@@ -143,8 +103,8 @@ DRILLS = (
         "Two cards on one bet, one on the other: how do you set them?",
         _set,
     ),
-    Drill("hard", "Hard hands", "two cards without an ace", _WHAT, _two(_is_hard)),
-    Drill("soft", "Soft hands", "an ace that counts 11", _WHAT, _two(_is_soft)),
+    Drill("hard", "Hard hands", "two cards without an ace", _WHAT, _two(is_hard_hand)),
+    Drill("soft", "Soft hands", "an ace that counts 11", _WHAT, _two(is_soft_hand)),
     Drill("pairs", "Pairs", "when to split", _WHAT, _pairs),
     Drill(
         "insurance",

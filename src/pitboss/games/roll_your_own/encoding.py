@@ -6,22 +6,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pitboss.core.cards import is_soft
 from pitboss.core.twenty_one import INSURANCE_PAYS
 from pitboss.envs.encoding import CARD_VALUES, SEEN, Encoding, card_number
 from pitboss.envs.single import TableEnv
+from pitboss.envs.twenty_one import INSURANCES, TwentyOneEncoding, decision_word, hand_fields
 from pitboss.envs.vector import TablesEnv
-from pitboss.games.roll_your_own import GAME, Insurance, Insure, Phase
+from pitboss.games.roll_your_own import GAME, Insurance, Phase
 from pitboss.games.roll_your_own.kernels import layout, steps
 from pitboss.games.roll_your_own.rules import PACK
-from pitboss.games.roll_your_own.simulation import cents_of, check_unit
+from pitboss.games.roll_your_own.simulation import cents_of
 from pitboss.games.roll_your_own.strategies import options_of
 from pitboss.simulator.jobs import UNIT
 
 if TYPE_CHECKING:
-    from pitboss.core.cards import Card
     from pitboss.core.protocol import Operation, Round, SeatView, View
-    from pitboss.envs.encoding import RulesLike
     from pitboss.envs.vector import StepArrays
 
 __all__ = ["RollYourOwnEnv", "RollYourOwnVectorEnv"]
@@ -29,7 +27,7 @@ __all__ = ["RollYourOwnEnv", "RollYourOwnVectorEnv"]
 PLAYS = ("hit", "stand", "double", "split")
 
 
-class RollYourOwnEncoding(Encoding):
+class RollYourOwnEncoding(TwentyOneEncoding):
     """The encoding of Roll Your Own Blackjack: set three cards, insure or not, play the hands."""
 
     game = GAME
@@ -39,17 +37,11 @@ class RollYourOwnEncoding(Encoding):
             for place in range(1, PACK + 1)
             for bet in ("first", "second")
         ),
-        "no insurance",
-        "insure",
+        *INSURANCES,
         *PLAYS,
     )
     nothing = actions.index("stand")
     phases = tuple(Phase)[1:]  # no betting phase: the bets are already placed
-    open_phases = frozenset({"insuring", "playing", "settled"})
-
-    def __init__(self, rules: RulesLike = None, seats: int = 1) -> None:
-        super().__init__(rules, seats)
-        check_unit(self.rules)  # type: ignore[arg-type]
 
     def _fields(self) -> dict[str, int]:
         cards = {f"card_{place}": CARD_VALUES for place in range(1, PACK + 1)}
@@ -58,20 +50,11 @@ class RollYourOwnEncoding(Encoding):
         hand = {"bet": 2, "total": 22, "soft": 2, "cards": 13, "pair": 11, "hands": most}
         return head | cards | hand | {"cards_left": 53} | dict.fromkeys(SEEN, 17)
 
-    def shown(self, view: View) -> tuple[Card, ...]:
-        return tuple(card for card in view.dealer.cards[:1] if card)
-
-    def opened(self) -> Round:
-        round_ = self.game.start(self.rules)
-        for seat in range(1, self.seats + 1):
-            round_ = round_.apply(self.game.bet(seat, UNIT))
-        return round_
-
     def legal(self, round_: Round) -> tuple[int, dict[int, Operation]]:
         if (asked := round_.asked) is None:
             return 1, {}
         if asked.decision != "set":
-            return asked.seat, {self.actions.index(_word(d)): d for d in asked.legal}
+            return asked.seat, {self.actions.index(decision_word(d)): d for d in asked.legal}
         (own,) = (s for s in round_.view(asked.seat).seats if s.seat == asked.seat)
         found = {}
         for way in asked.legal:
@@ -91,22 +74,8 @@ class RollYourOwnEncoding(Encoding):
             return found
         hands = [hand for hand in seat.hands if hand.bet == turn.bet]
         hand = hands[turn.hand]
-        cards = hand.cards or ()
-        pair = len(cards) == 2 and cards[0].value == cards[1].value  # noqa: PLR2004
-        return found | {
-            "bet": int(turn.bet == "second"),
-            "total": hand.total or 0,
-            "soft": int(is_soft(cards)),
-            "cards": len(cards),
-            "pair": cards[0].value if pair else 0,
-            "hands": len(hands),
-        }
-
-
-def _word(decision: Operation) -> str:
-    if isinstance(decision, Insure):
-        return "insure" if decision.amount else "no insurance"
-    return str(decision)
+        bet = {"bet": int(turn.bet == "second"), "hands": len(hands)}
+        return found | hand_fields(hand) | bet
 
 
 ENCODING = RollYourOwnEncoding

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pitboss.games.roll_your_own import rules as roll_your_own
-from pitboss.jurisdictions.setup import Insurance, Raises
+from pitboss.jurisdictions.setup import Insurance, doubles_and_splits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pitboss.games.roll_your_own.rules import Rules
+    from pitboss.jurisdictions.setup import Raises
     from pitboss.tables.limits import Limit
 
 
@@ -23,6 +24,6 @@ def insurance(rules: Rules, limits: Mapping[str, Limit]) -> Insurance | None:
 
 def raises(rules: Rules, limits: Mapping[str, Limit]) -> Raises:
     """Return the largest double or split, and the largest total of one bet."""
-    most, hands = limits["bet"].most, rules.max_splits + 1
-    doubled = hands if rules.double_after_split or hands == 1 else 0
-    return Raises(most, most * max(2, hands + doubled))
+    return doubles_and_splits(
+        limits["bet"].most, rules.max_splits, double_after_split=rules.double_after_split
+    )

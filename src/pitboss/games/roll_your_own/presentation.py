@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pitboss.core.presentation import DecisionText, Presentation, plain_decision
-from pitboss.core.twenty_one import Soft17
+from pitboss.core.presentation import DecisionText, Presentation
+from pitboss.core.twenty_one_texts import (
+    INSURANCE_PROMPT,
+    INSURANCE_TEXTS,
+    PLAY_TEXTS,
+    blackjack_line,
+    soft_17_line,
+)
 from pitboss.games.roll_your_own.rules import Bonus, Insurance, Outcome
 
 if TYPE_CHECKING:
@@ -13,12 +19,7 @@ if TYPE_CHECKING:
 
 
 def _felt_lines(rules: Rules) -> tuple[str, ...]:
-    odds = rules.blackjack_pays
-    hits = rules.soft_17 is Soft17.HIT
-    return (
-        f"Blackjack pays {odds.win} to {odds.stake}",
-        "Dealer hits soft 17" if hits else "Dealer stands on all 17s",
-    )
+    return blackjack_line(rules.blackjack_pays), soft_17_line(rules.soft_17)
 
 
 def _any_amount(rules: Rules) -> tuple[str, ...]:
@@ -35,30 +36,12 @@ PRESENTATION = Presentation(
             noun="setting",
             control="hands",
         ),
-        plain_decision("hit", key="h"),
-        plain_decision("stand", key="s"),
-        plain_decision("double", key="d"),
-        plain_decision("split", key="p"),
-        DecisionText(
-            decision="insure",
-            label="Insure for {}",
-            you="insure for {}",
-            they="insures for {}",
-            noun="answer",
-            key="i",
-        ),
-        DecisionText(
-            decision="insure 0",
-            label="No insurance",
-            you="take no insurance",
-            they="takes no insurance",
-            noun="answer",
-            key="n",
-        ),
+        *PLAY_TEXTS,
+        *INSURANCE_TEXTS,
     ),
     prompts={
         "setting": "Set two cards on one bet, one on the other.",
-        "insuring": "The dealer shows an ace: do you insure?",
+        "insuring": INSURANCE_PROMPT,
         "playing": "Your {hand} has {total}, the dealer shows {dealer}.",
     },
     celebrations={

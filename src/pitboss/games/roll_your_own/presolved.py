@@ -19,6 +19,8 @@ from importlib.resources import files
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from pitboss.analysis.played import Estimate, Stratum, is_ahead, weighted_results, weighted_share
+from pitboss.analysis.shipped import differences
 from pitboss.core.paytables import unit_net
 from pitboss.games.roll_your_own import Bonus, HoleCard, Rules
 
@@ -55,32 +57,11 @@ def as_played(rules: Rules) -> Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A simulated number."""
-
-    value: float
-    std_error: float
-
-    def as_json(self) -> dict[str, Json]:
-        return {"source": "simulated", "std_error": self.std_error}
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
     """The blackjack bets for one result of the Bonus: their exact value, and simulated rounds."""
 
     value: float
     nets: Mapping[Fraction, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Stratum:
-    """The simulated rounds that share one result of the Bonus."""
-
-    chance: float  # exact
-    rounds: int
-    cells: list[tuple[Fraction, float, float]]
-    """Net result, its share of these rounds, and the blackjack bets' net minus their mean net."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,32 +97,14 @@ class Play:
         The results are simulated, then weighted to match the exact chances of the Bonus and the
         exact expectation.
         """
-        rows = [(net, s.chance * p, away) for s in self._strata(bonus) for net, p, away in s.cells]
-        off = self.ev + float(bonus.ev if bonus else 0) - sum(float(net) * p for net, p, _ in rows)
-        tilt = off / sum(away**2 * p for _, p, away in rows)
-        found: dict[Fraction, float] = {}
-        for net, p, away in rows:
-            found[net] = found.get(net, 0.0) + p * (1 + tilt * away)
-        return found
+        return weighted_results(self._strata(bonus), self._ev(bonus))
 
     def share(self, chosen: Callable[[Fraction], bool], bonus: Figures | None = None) -> Estimate:
-        """Return the share of rounds with a *chosen* result, as :meth:`results` weights them.
+        """Return the share of rounds with a *chosen* result, as :meth:`results` weights them."""
+        return weighted_share(list(self._strata(bonus)), self._ev(bonus), chosen)
 
-        The weights use the exact chances of the Bonus and the exact expectation, so the standard
-        error is that of a stratified regression estimate.
-        """
-        strata = list(self._strata(bonus))
-        rows = [(chosen(net), s.chance * p, away) for s in strata for net, p, away in s.cells]
-        slope = sum(hit * p * away for hit, p, away in rows) / sum(
-            p * away**2 for _, p, away in rows
-        )
-        variance = 0.0
-        for s in strata:
-            mean = sum(p for net, p, _ in s.cells if chosen(net))
-            left = sum(p * (chosen(net) - mean - slope * away) ** 2 for net, p, away in s.cells)
-            variance += s.chance**2 * left / s.rounds
-        value = sum(p for net, p in self.results(bonus).items() if chosen(net))
-        return Estimate(value, sqrt(variance))
+    def _ev(self, bonus: Figures | None) -> float:
+        return self.ev + float(bonus.ev if bonus else 0)
 
     def _strata(self, bonus: Figures | None) -> Iterator[Stratum]:
         for kind, event in zip(CLASSES, (bonus or _counted()).events, strict=True):
@@ -208,7 +171,7 @@ def _played_bet(bet: str, play: Play, bonus: Figures | None = None) -> PlayedBet
         name=PLAYED[bet],
         ev=play.ev + float(bonus.ev if bonus else 0),
         std_dev=play.std_dev(bonus),
-        ahead=play.share(lambda net: net > 0, bonus).value,
+        ahead=play.share(is_ahead, bonus).value,
         results=play.results(bonus),
     )
 
@@ -229,12 +192,6 @@ def presolved(rules: Rules) -> float | None:
     """Return the exact expectation of the two blackjack bets if the package ships their play."""
     play = known_play(rules)
     return play.ev if play else None
-
-
-def differences(rules: Rules) -> dict[str, Json]:
-    """Return the settings that differ from the defaults."""
-    plain = Rules().as_json()
-    return {name: value for name, value in rules.as_json().items() if value != plain[name]}
 
 
 def solve(rules: Rules) -> Play:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pitboss.core.twenty_one import INSURANCE_PAYS
 from pitboss.games.roll_your_own.rules import Bonus, Outcome, RunOut
-from pitboss.reasons import compare_totals, pays, ratio
+from pitboss.reasons import bust, compare_totals, insurance, pays, ratio
 
 if TYPE_CHECKING:
     from pitboss.core.protocol import HandView, SeatView, Settlement, View
@@ -39,10 +39,8 @@ def _bonus(settlement: Settlement) -> str:
 
 
 def _insurance(rules: Rules, outcome: Outcome) -> str:
-    if outcome is Outcome.DEALER_BLACKJACK:
-        return f"The dealer has blackjack: insurance {pays(INSURANCE_PAYS)}."
-    if outcome is Outcome.NO_DEALER_BLACKJACK:
-        return "The dealer has no blackjack: insurance loses."
+    if outcome is not Outcome.RUN_OUT:
+        return f"{insurance(is_won=outcome is Outcome.DEALER_BLACKJACK)}."
     more = "" if rules.run_out is RunOut.PUSH else f", insurance {ratio(INSURANCE_PAYS)}"
     return _run_out(rules).replace(".", f"{more}.")
 
@@ -63,7 +61,7 @@ def _hand(rules: Rules, view: View, hand: HandView, settlement: Settlement) -> s
             what = "Your next card makes blackjack, which" if drawn else "Blackjack"
             return f"{what} {pays(rules.blackjack_pays)}, whatever the dealer has."
         case Outcome.BUST:
-            return f"Your {hand.total} is over 21: bust."
+            return bust(hand.total)
         case Outcome.RUN_OUT:
             return _run_out(rules)
         case Outcome.DEALER_BLACKJACK:

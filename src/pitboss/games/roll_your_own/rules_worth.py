@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pitboss.analysis import worth
 from pitboss.core.paytables import Odds
 from pitboss.games.roll_your_own import GAME, HoleCard, Insurance, OneCard, Rules, RunOut, Soft17
 from pitboss.games.roll_your_own.presolved import as_played
@@ -37,20 +38,14 @@ REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
-    """The game with one setting switched; figures that are not computed are None."""
+class Worth(worth.Worth):
+    """The game with one setting switched; the expectation is that of the two blackjack bets."""
 
-    setting: str
-    value: str
-    ev: float | None
-    """The expectation of the two blackjack bets."""
+    bonus_ev: float = 0.0
 
-    package_ev: float | None
-    difference: float | None
-    """The player's gain from the switch per round, in units of one bet."""
-
-    reason: str | None = None
-    """Why the switch changes nothing, if that is clear without solving the game."""
+    @property
+    def package_ev(self) -> float | None:
+        return None if self.ev is None else self.ev + self.bonus_ev
 
     @property
     def house_edge(self) -> float | None:
@@ -77,10 +72,7 @@ class Worth:
 
 def alternatives(rules: Rules) -> Iterator[tuple[str, Rules]]:
     """Yield the rules with each setting switched to each of its other values."""
-    for name, values in VALUES.items():
-        for value in values:
-            if value != getattr(rules, name):
-                yield name, replace(rules, **{name: value})  # type: ignore[arg-type]
+    return worth.alternatives(rules, VALUES)
 
 
 def rules_worth(
@@ -90,19 +82,5 @@ def rules_worth(
     value: Callable[[Rules], float | None],
 ) -> list[Worth]:
     """Return the effect of each switch; *value* gives the blackjack bets' expectation, if known."""
-    now = value(rules)
-    rows = []
-    for name, other in switched:
-        is_same = as_played(other) == as_played(rules)
-        ev = now if is_same else value(other)
-        rows.append(
-            Worth(
-                name,
-                other.settings[name].text(getattr(other, name)),
-                ev,
-                None if ev is None else ev + bonus_ev,
-                0.0 if is_same else None if ev is None or now is None else ev - now,
-                REASONS.get(name) if is_same else None,
-            )
-        )
-    return rows
+    found = worth.worth_of_rules(rules, switched, as_played=as_played, value=value, reasons=REASONS)
+    return [Worth(r.setting, r.value, r.ev, r.difference, r.reason, bonus_ev) for r in found]

@@ -14,7 +14,6 @@ import numpy as np
 
 from pitboss.analysis.confirmation import exact_figures
 from pitboss.core.errors import RuleError
-from pitboss.core.paytables import EVEN
 from pitboss.games.roll_your_own import (
     GAME,
     Bonus,
@@ -31,6 +30,7 @@ from pitboss.simulator.jobs import (
     Job,
     check_number,
     check_results,
+    check_unit,
     sample_of,
     steps_of,
 )
@@ -48,16 +48,6 @@ if TYPE_CHECKING:
 __all__ = ["RollYourOwn", "job"]
 
 BETS = ("blackjack", "bonus", "package")
-
-
-def check_unit(rules: Rules) -> None:
-    """Reject rules that do not pay even money on a bet and on a doubled bet."""
-    rounding = rules.rounding
-    if rounding.net(EVEN, UNIT) != UNIT or rounding.net(EVEN, 2 * UNIT) != 2 * UNIT:
-        raise RuleError(
-            f"rounding={rounding} does not pay even money on a bet of {UNIT} cents, the unit of the"
-            f" simulation: choose a chip that divides {UNIT} cents"
-        )
 
 
 def _is_rounded(rules: Rules) -> bool:

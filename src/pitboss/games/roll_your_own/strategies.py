@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
 from itertools import permutations, product
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -43,6 +43,15 @@ from pitboss.solver.tables import (
     state_of,
 )
 from pitboss.strategy import strategy_card
+from pitboss.strategy.files import (
+    CARDS,
+    check_game,
+    one_of,
+    read_cards,
+    read_chart,
+    read_list,
+    read_object,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -76,8 +85,6 @@ __all__ = [
     "read",
     "solved",
 ]
-
-T = TypeVar("T")
 
 NAMES = GAME.strategies
 """The names of the built-in strategies."""
@@ -230,11 +237,11 @@ def read(data: str | Mapping[str, Json], rules: Rules, *, name: str = "file") ->
 
     The file may have been printed for other rules.
     """
-    body = _object(read_json(data) if isinstance(data, str) else data, "a strategy", REQUIRED_KEYS)
-    if body.get("game", GAME.key) != GAME.key:
-        raise NotationError(f"the strategy is for {shown(body['game'])}, not for {GAME.key}")
-    lines = _object(body["setting"], "setting", {"lines"})["lines"]
-    playing = _object(body["playing"], "playing", {"chart"}, OPTIONAL_PLAYING_KEYS)
+    parsed = read_json(data) if isinstance(data, str) else data
+    body = read_object(parsed, "a strategy", REQUIRED_KEYS)
+    check_game(body, GAME.key)
+    lines = read_object(body["setting"], "setting", {"lines"})["lines"]
+    playing = read_object(body["playing"], "playing", {"chart"}, OPTIONAL_PLAYING_KEYS)
     rung = Rung(tuple(_read_lines(lines)), 0.0)
     chart = _read_chart(playing["chart"])
     exceptions = _read_exceptions(playing.get("exceptions", []), chart)
@@ -489,15 +496,6 @@ class _Column:
 
 REQUIRED_KEYS = {"setting", "playing"}
 OPTIONAL_PLAYING_KEYS = {"exceptions", "cost", "cost_with_exceptions", "least_gain"}
-CARDS = {name_of(up): up for up in UPS}
-ROWS = {
-    "hard": {str(n): n for n in range(4, 21)},
-    "soft": {str(n): n for n in range(12, 21)},
-    "pair": {name_of(v): v for v in VALUES},
-}
-TWO_ACES = Row("soft", 12)
-"""The row that a chart with pairs may omit: two aces that cannot be split are hit."""
-
 SPANS = {
     Kind.TOGETHER: (ACE, TEN),
     Kind.HARD: (4, 20),
@@ -508,45 +506,14 @@ SPANS = {
 """The range of numbers for each kind of line."""
 
 
-def _object(
-    data: Json, what: str, required: set[str], optional: set[str] | None = None
-) -> dict[str, Json]:
-    """Return a JSON object with its required keys; *optional* limits the other keys."""
-    if not isinstance(data, dict):
-        raise NotationError(f"{what} must be a JSON object, not {shown(data)}")
-    for key in sorted(required - data.keys()):
-        raise NotationError(f"{what} needs {key!r}")
-    if optional is not None:
-        for key in data:
-            _one_of(key, dict.fromkeys(sorted(required | optional)), f"a key of {what}")
-    return data
-
-
-def _one_of(value: Json, valid: Mapping[str, T], what: str) -> T:
-    """Look up a word in *valid*; reject any other value."""
-    if isinstance(value, str) and value in valid:
-        return valid[value]
-    raise NotationError(f"{shown(value)} is not {what}: choose from {', '.join(valid)}")
-
-
-def _list(value: Json, what: str) -> list[Json]:
-    if not isinstance(value, list):
-        raise NotationError(f"{what} must be a list, not {shown(value)}")
-    return value
-
-
-def _read_cards(value: Json, what: str) -> list[int]:
-    return [_one_of(name, CARDS, f"a card of {what}") for name in _list(value, what)]
-
-
 def _read_lines(lines: Json) -> Iterator[Rule]:
     """Yield the setting lines, each as one rule for every up card to which it applies."""
-    for number, line in enumerate(_list(lines, "setting lines"), 1):
+    for number, line in enumerate(read_list(lines, "setting lines"), 1):
         what = f"setting line {number}"
-        body = _object(line, what, {"kind", "against"})
-        kind = _one_of(body["kind"], {str(kind): kind for kind in Kind}, f"a kind of {what}")
+        body = read_object(line, what, {"kind", "against"})
+        kind = one_of(body["kind"], {str(kind): kind for kind in Kind}, f"a kind of {what}")
         feature = _read_feature(kind, body.get("low"), body.get("high"), what)
-        for up in _read_cards(body["against"], f"{what}, 'against'"):
+        for up in read_cards(body["against"], f"{what}, 'against'"):
             yield Rule(feature, UPS.index(up), UPS.index(up))
 
 
@@ -566,56 +533,22 @@ def _read_feature(kind: Kind, low: Json, high: Json, what: str) -> Feature:
 
 def _read_chart(chart: Json) -> dict[int, Codes]:
     """Return a chart by up card."""
-    body = _object(chart, "the chart", {"up_cards", "hard", "soft"}, {"pair"})
-    ups = _read_cards(body["up_cards"], "up_cards")
-    if sorted(ups) != sorted(UPS):
-        raise NotationError(f"up_cards must contain each of {', '.join(CARDS)} once")
-    found: dict[int, Codes] = {up: {TWO_ACES: "H"} for up in ups}
-    for kind, rows in ROWS.items():
-        for row, codes in _read_rows(kind, rows, body.get(kind, {})):
-            for up, code in zip(ups, _read_codes(row, codes, len(ups)), strict=True):
-                found[up][row] = code
-    return found
-
-
-def _read_rows(kind: str, rows: Mapping[str, int], body: Json) -> Iterator[tuple[Row, Json]]:
-    """Yield the rows of one part of the chart; the part for pairs may be left out entirely."""
-    given = _object(body, f"the chart of {kind}", set())
-    for name in given:
-        _one_of(name, rows, f"a row of the chart of {kind}")
-    for name, number in rows.items():
-        row = Row(kind, number)
-        if name in given:
-            yield row, given[name]
-        elif row != TWO_ACES and (given or kind != "pair"):
-            raise NotationError(f"the chart of {kind} needs a row {name!r}")
-
-
-def _read_codes(row: Row, codes: Json, number: int) -> Iterator[str]:
-    what = f"row {_name(row)!r} of the chart of {row.kind}"
-    found = _list(codes, what)
-    if len(found) != number:
-        raise NotationError(f"{what} needs {number} codes, one for each up card, not {len(found)}")
-    valid = {code: code for code in (CODES if row.kind == "pair" else LATER)}
-    return (_one_of(code, valid, f"a code of {what}") for code in found)
-
-
-def _name(row: Row) -> str:
-    return name_of(row.number) if row.kind == "pair" else str(row.number)
+    found = read_chart(chart, LATER, CODES)
+    return {up: {Row(*row): code for row, code in codes.items()} for up, codes in found.items()}
 
 
 def _read_exceptions(exceptions: Json, chart: Mapping[int, Codes]) -> dict[int, GroupPlays]:
     """Return the exceptions by up card."""
     found: dict[int, GroupPlays] = {up: {} for up in chart}
-    for number, exception in enumerate(_list(exceptions, "exceptions"), 1):
+    for number, exception in enumerate(read_list(exceptions, "exceptions"), 1):
         what = f"exception {number}"
-        body = _object(exception, what, {"cards", "row", "up", "play"})
-        up = _one_of(body["up"], CARDS, f"an up card of {what}")
+        body = read_object(exception, what, {"cards", "row", "up", "play"})
+        up = one_of(body["up"], CARDS, f"an up card of {what}")
         group = _read_group(body["row"], body["cards"], chart[up], what)
         if group in found[up]:
             raise NotationError(f"{what} is for the same hands as another exception")
         plays = {play: play for play in ("stand", "hit", "double")[: 3 if group.cards else 2]}
-        found[up][group] = _one_of(body["play"], plays, f"a play of {what}")
+        found[up][group] = one_of(body["play"], plays, f"a play of {what}")
     return found
 
 
@@ -627,7 +560,7 @@ def _read_group(row: Json, cards: Json, codes: Codes, what: str) -> Group:
     group = Group(Row(*row))
     if cards is None:
         return group
-    two = tuple(sorted(_read_cards(cards, f"{what}, 'cards'")))
+    two = tuple(sorted(read_cards(cards, f"{what}, 'cards'")))
     if len(two) != 2 or row_of(two, splits=False) != group.row:  # noqa: PLR2004
         raise NotationError(
             f"{what}: cards {shown(cards)} are not two cards that make {row[0]} {row[1]}"

@@ -21,11 +21,12 @@ from math import sqrt
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from pitboss.analysis.played import Estimate, PlayedFigures, is_ahead, is_even
 from pitboss.core.cards import DECK
 from pitboss.core.paytables import unit_net
 from pitboss.games.roll_your_own import GAME, Bonus, Rules, poker_class
 from pitboss.games.roll_your_own.kernels.layout import MOST
-from pitboss.games.roll_your_own.presolved import CLASSES, Estimate, Part, Play, as_played
+from pitboss.games.roll_your_own.presolved import CLASSES, Part, Play, as_played
 from pitboss.games.roll_your_own.simulation import RollYourOwn
 from pitboss.games.roll_your_own.solver import Solver
 from pitboss.games.roll_your_own.solver.starts import Game, Memory, name_of
@@ -35,7 +36,7 @@ from pitboss.solver.tables import ACE, TEN, VALUES
 from pitboss.solver.tables import DECK as VALUES_DEALT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from fractions import Fraction
 
     from pitboss.analysis.figures import Figures
@@ -139,59 +140,6 @@ def _hands() -> Counter[tuple[Values, Bonus | None]]:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlayedFigures:
-    """The figures of the bets that need a strategy: both blackjack bets together, or all three."""
-
-    bet: str
-    ev: float
-    """The expectation of a round, per unit of one bet."""
-
-    put_down: float
-    """The expected units put down in a round, including doubles and splits."""
-
-    std_dev: Estimate
-    wins: Estimate
-    pushes: Estimate
-    more: Mapping[str, Json]
-    correlation: Estimate | None = None
-    """The correlation of a package's parts: the covariance is exact, one deviation is simulated."""
-
-    @property
-    def stake(self) -> int:
-        """Units staked in a round, before doubles and splits."""
-        return GAME.units[self.bet]
-
-    @property
-    def house_edge(self) -> float:
-        """The house edge per unit staked, before doubles and splits."""
-        return -self.ev / self.stake
-
-    @property
-    def house_edge_put_down(self) -> float:
-        """The house edge per unit put down, including doubles and splits."""
-        return -self.ev / self.put_down
-
-    def as_json(self) -> dict[str, Json]:
-        guessed = {
-            "std_dev": self.std_dev,
-            "hit_frequency": self.wins,
-            "push_rate": self.pushes,
-        }
-        if self.correlation:
-            guessed["correlation"] = self.correlation
-        return {
-            "stake": self.stake,
-            "ev": self.ev,
-            "house_edge": self.house_edge,
-            "put_down": self.put_down,
-            "house_edge_put_down": self.house_edge_put_down,
-            **{name: estimate.value for name, estimate in guessed.items()},
-            "simulated": {name: estimate.as_json() for name, estimate in guessed.items()},
-            **self.more,
-        }
-
-
 @dataclass(frozen=True)
 class Study:
     """A solved and simulated game: all figures of one seat's three bets."""
@@ -206,12 +154,13 @@ class Study:
         """The two blackjack bets together."""
         sample = self.trial.blackjack
         return PlayedFigures(
+            game=GAME,
             bet="blackjack",
             ev=self.game.ev,
             put_down=self.put_down,
             std_dev=Estimate(sample.std_dev, sample.std_dev_error),
-            wins=self.play.share(_is_ahead),
-            pushes=self.play.share(_is_even),
+            wins=self.play.share(is_ahead),
+            pushes=self.play.share(is_even),
             more={
                 "by_up_card": {
                     name_of(card.up): {
@@ -240,12 +189,13 @@ class Study:
         std_dev = sqrt(alone.std_dev**2 + float(bonus.variance) + 2 * self.covariance)
         correlation = self.covariance / bonus.std_dev / alone.std_dev
         return PlayedFigures(
+            game=GAME,
             bet="package",
             ev=self.game.ev + float(self.bonus.ev),
             put_down=1 + self.put_down,
             std_dev=Estimate(std_dev, alone.std_dev * alone.std_dev_error / std_dev),
-            wins=self.play.share(_is_ahead, self.bonus),
-            pushes=self.play.share(_is_even, self.bonus),
+            wins=self.play.share(is_ahead, self.bonus),
+            pushes=self.play.share(is_even, self.bonus),
             more={"covariance": self.covariance},
             correlation=Estimate(
                 correlation, abs(correlation) * alone.std_dev_error / alone.std_dev
@@ -377,14 +327,6 @@ COUNTED = {
     "hands: push": "hands that push",
 }
 """The frequencies that only the simulation gives, by their names there."""
-
-
-def _is_ahead(net: Fraction) -> bool:
-    return net > 0
-
-
-def _is_even(net: Fraction) -> bool:
-    return net == 0
 
 
 def study(

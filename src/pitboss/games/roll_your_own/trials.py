@@ -14,8 +14,9 @@ from importlib.resources import files
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from pitboss.analysis.shipped import differences
 from pitboss.games.roll_your_own import GAME, Rules, RunOut
-from pitboss.games.roll_your_own.presolved import as_played, differences
+from pitboss.games.roll_your_own.presolved import as_played
 from pitboss.games.roll_your_own.rules import PRESETS
 from pitboss.games.roll_your_own.rules_worth import alternatives
 

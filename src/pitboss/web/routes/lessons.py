@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, TypeVar
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
 
+from pitboss.analysis.shipped import differences
 from pitboss.core.errors import GameError, NotationError, SettingError, shown
 from pitboss.games import find_game
 from pitboss.tables.views import explained_view
@@ -56,9 +57,6 @@ class SolvedPart(Protocol):
 
     def as_played(self, rules: Any) -> Rules:  # noqa: ANN401 the game's own rules
         """Return the rules without the settings that do not change the play."""
-
-    def differences(self, rules: Any) -> dict[str, Json]:  # noqa: ANN401 the game's own rules
-        """Return the settings that differ from their defaults."""
 
 
 class BusyError(GameError):
@@ -121,7 +119,7 @@ class LessonWorker:
             try:
                 self._plays[rules] = await _solve(rules)
             except (OSError, TimeoutError, UnsolvedError, ValueError):
-                log.warning("could not solve %s", _part(rules).differences(rules), exc_info=True)
+                log.warning("could not solve %s", differences(rules), exc_info=True)
                 self._plays[rules] = None
             for old in [*self._plays][:-MOST_PLAYS]:
                 del self._plays[old]
@@ -151,7 +149,7 @@ async def _solve(rules: Rules) -> Any:  # noqa: ANN401 the game's own type
     )
     try:
         async with asyncio.timeout(SOLVER_TIMEOUT_S):
-            found, said = await solver.communicate(json.dumps(part.differences(rules)).encode())
+            found, said = await solver.communicate(json.dumps(differences(rules)).encode())
     finally:
         with contextlib.suppress(ProcessLookupError):
             solver.kill()
@@ -312,7 +310,7 @@ def _spot(seat: int, bet: str, hand: int) -> messages.BetSpot:
 
 @api.get("/games/{key}/examples")
 async def worked_examples(key: str, worker: WorkerDep) -> list[messages.ExampleInfo]:
-    """Return an example for every clause that a round can show, played under the default rules."""
+    """Return an example for every clause that a round can show, played by the game."""
     game = find_game(key)
     return await worker.work(lambda: [_example(found) for found in examples.examples(game.key)])
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pitboss.games.roll_your_own.card import text as t
+from pitboss.strategy.charts import html_tables
 from pitboss.strategy.page import paragraph, table
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ def html_blocks(data: Data) -> Iterator[str]:
     yield f'<ol class="rules">\n{lines}</ol>'
     yield paragraph(t.setting_cost(data))
     yield "<h2>How to play the hands</h2>"
-    total = "".join(_chart(data, kind) for kind in ("hard", "soft"))
-    pairs = _chart(data, "pair") + _legend(data)
-    yield f'<div class="charts"><div>{total}</div><div>{pairs}</div></div>'
+    yield html_tables(data["playing"]["chart"])
     yield paragraph(t.playing_cost(data))
     yield "<h2>Exceptions that matter</h2>"
     apart = "".join(f"<li>{escape(t.exception(e))}</li>\n" for e in data["playing"]["exceptions"])
@@ -34,34 +33,6 @@ def html_blocks(data: Data) -> Iterator[str]:
     yield "<h2>The ladder: shorter and longer lists</h2>"
     yield _ladder(data)
     yield paragraph(t.together(data))
-
-
-def _chart(data: Data, kind: str) -> str:
-    lines = t.rows(data, kind)
-    if not lines:
-        return ""
-    ups = "".join(
-        f'<th scope="col">{t.label(up)}</th>' for up in data["playing"]["chart"]["up_cards"]
-    )
-    body = "".join(
-        f'<tr><th scope="row">{name}</th>'
-        + "".join(f'<td class="{code}">{code}</td>' for code in cells)
-        + "</tr>\n"
-        for name, cells in lines
-    )
-    return (
-        f'<table class="chart">\n<caption>{t.TITLES[kind]}, by the dealer\'s up card</caption>\n'
-        f'<thead><tr><th scope="col">You</th>{ups}</tr></thead>\n'
-        f"<tbody>\n{body}</tbody>\n</table>\n"
-    )
-
-
-def _legend(data: Data) -> str:
-    keys = "".join(
-        f'<li><span class="{code}">{code}</span>{text}</li>\n'
-        for code, text in t.used(data).items()
-    )
-    return f'<ul class="legend">\n{keys}</ul>'
 
 
 def _ladder(data: Data) -> str:

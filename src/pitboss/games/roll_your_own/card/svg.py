@@ -6,16 +6,14 @@ from math import log10
 from typing import TYPE_CHECKING
 
 from pitboss.games.roll_your_own.card import text as t
-from pitboss.strategy.svg import FILLS, INK, INKS, LEFT, QUIET, RIGHT
+from pitboss.strategy.charts import draw_tables
+from pitboss.strategy.svg import FILLS, LEFT, QUIET, RIGHT
 from pitboss.strategy.widths import wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pitboss.strategy.cards import Data
     from pitboss.strategy.svg import Sheet
 
-ROW, COLUMN, NAME = 25, 28, 62
 BAR = 96
 RULE = 12.5
 
@@ -24,7 +22,7 @@ def draw(sheet: Sheet, data: Data) -> None:
     """Draw the card on a sheet."""
     _setting(sheet, data)
     sheet.heading("How to play the hands")
-    _charts(sheet, data)
+    draw_tables(sheet, data["playing"]["chart"], LEFT)
     sheet.paragraph(t.playing_cost(data), size=10.5)
     sheet.heading("Exceptions that matter")
     for row in data["playing"]["exceptions"]:
@@ -71,45 +69,3 @@ def _ladder(sheet: Sheet, data: Data, x: float, y: float) -> float:
         sheet.write(RIGHT, y, cost, size=10.5, bold=ours, anchor="end")
     sheet.write(x, y + 14, "bars on a log scale; blue: this card", size=8.5, fill=QUIET)
     return y + 26
-
-
-def _charts(sheet: Sheet, data: Data) -> None:
-    """Draw hard and soft totals on the left, pairs and the legend on the right."""
-    top, right = sheet.y - 4, LEFT + NAME + 10 * COLUMN + 22
-    low = _chart(sheet, data, "hard", LEFT, top)
-    low = _chart(sheet, data, "soft", LEFT, low + 8)
-    other = _chart(sheet, data, "pair", right, top)
-    other = _legend(sheet, data, right, other + 10)
-    sheet.y = max(low, other) + 16
-
-
-def _chart(sheet: Sheet, data: Data, kind: str, x: float, y: float) -> float:
-    lines = t.rows(data, kind)
-    if not lines:
-        return y
-    sheet.write(x, y + 17, t.TITLES[kind].removesuffix(" totals"), size=11.5, bold=True)
-    _cells(sheet, x, y, map(t.label, data["playing"]["chart"]["up_cards"]), head=True)
-    for name, cells in lines:
-        y += ROW
-        sheet.write(x + NAME - 8, y + 17, name, size=12, bold=True, anchor="end")
-        _cells(sheet, x, y, cells)
-    return y + ROW
-
-
-def _cells(sheet: Sheet, x: float, y: float, cells: Iterable[str], *, head: bool = False) -> None:
-    for number, cell in enumerate(cells):
-        at = x + NAME + number * COLUMN
-        if not head:
-            sheet.box(at, y, COLUMN, ROW, FILLS[cell])
-        ink = INK if head else INKS.get(cell, INK)
-        sheet.write(at + COLUMN / 2, y + 17, cell, size=12, bold=head, fill=ink, anchor="middle")
-
-
-def _legend(sheet: Sheet, data: Data, x: float, y: float) -> float:
-    for code, text in t.used(data).items():
-        sheet.box(x + NAME, y, COLUMN, 19, FILLS[code])
-        ink = INKS.get(code, INK)
-        sheet.write(x + NAME + COLUMN / 2, y + 14, code, size=11, fill=ink, anchor="middle")
-        sheet.write(x + NAME + COLUMN + 9, y + 14, text, size=11)
-        y += 23
-    return y

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pitboss.strategy.charts import label, text_tables
 from pitboss.strategy.text import NO_BREAK_SPACE, WIDTH, wrap
 
 if TYPE_CHECKING:
@@ -11,27 +12,12 @@ if TYPE_CHECKING:
 
     from pitboss.strategy.cards import Data
 
-CELL = 4
-
-TITLES = {"hard": "Hard totals", "soft": "Soft totals", "pair": "Pairs"}
-LEGEND = {
-    "S": "stand",
-    "H": "hit",
-    "Dh": "double, if not allowed hit",
-    "Ds": "double, if not allowed stand",
-    "P": "split",
-}
 HOW = "Read from the top: the first line that fits decides. A total is two cards, no ace."
 TENS = "10 is any 10, J, Q or K."
 
 
 def percent(share: float) -> str:
     return f"{share:.4%}"
-
-
-def label(name: str) -> str:
-    """Return a card as players say it."""
-    return name.replace("T", "10")
 
 
 def setting_cost(data: Data) -> str:
@@ -81,30 +67,6 @@ def exceptions_head(data: Data) -> str:
     return f"What each is worth, of the stake; none found beside them is worth {least}."
 
 
-def rows(data: Data, kind: str) -> list[tuple[str, list[str]]]:
-    """Return the rows of a part of the chart; equal neighbors are merged."""
-    found: list[tuple[str, str, list[str]]] = []
-    for name, cells in data["playing"]["chart"][kind].items():
-        if found and kind != "pair" and found[-1][2] == cells:
-            found[-1] = found[-1][0], name, cells
-        else:
-            found.append((name, name, cells))
-    return [(_row_label(kind, first, last), cells) for first, last, cells in found]
-
-
-def _row_label(kind: str, first: str, last: str) -> str:
-    if kind == "pair":
-        return f"{label(first)}-{label(first)}"
-    return first if first == last else f"{first}-{last}"
-
-
-def used(data: Data) -> dict[str, str]:
-    """Return the codes used in a chart, with their meanings."""
-    chart = data["playing"]["chart"]
-    cells = {c for kind in TITLES for codes in chart[kind].values() for c in codes}
-    return {code: text for code, text in LEGEND.items() if code in cells}
-
-
 def rung_line(rung: Data) -> str:
     """Return a list of rules as one line that can break only between rules."""
     line = ", ".join(rule["short"].replace(" ", NO_BREAK_SPACE) for rule in rung["rules"])
@@ -127,9 +89,7 @@ def text_lines(data: Data) -> Iterator[str]:
     yield from _ladder(data)
     yield ""
     yield "HOW TO PLAY THE HANDS"
-    for kind, name in TITLES.items():
-        yield from _chart(data, kind, name)
-    yield from (f"  {code:<3} {text}" for code, text in used(data).items())
+    yield from text_tables(data["playing"]["chart"])
     yield from wrap(playing_cost(data))
     yield ""
     yield "EXCEPTIONS THAT MATTER"
@@ -148,14 +108,3 @@ def _ladder(data: Data) -> Iterator[str]:
         yield f"{rung['lines']:>4}{mark}{100 * rung['cost']['of_stake']:>12.5f}  {first}"
         yield from (f"{'':19}{line}" for line in more)
     yield "* the list above"
-
-
-def _chart(data: Data, kind: str, name: str) -> Iterator[str]:
-    lines = rows(data, kind)
-    if not lines:
-        return
-    ups = "".join(f"{label(up):>{CELL}}" for up in data["playing"]["chart"]["up_cards"])
-    yield f"{name + ' v':<14}{ups}"
-    for row, cells in lines:
-        yield f"{row:<14}" + "".join(f"{code:>{CELL}}" for code in cells)
-    yield ""

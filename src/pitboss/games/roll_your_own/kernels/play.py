@@ -59,10 +59,10 @@ from pitboss.games.roll_your_own.kernels.layout import (
     USED,
     WON_BY_RUN_OUT,
 )
-from pitboss.games.roll_your_own.kernels.shuffle import AHEAD, choose, place_next
+from pitboss.games.roll_your_own.kernels.shuffle import AHEAD, place_next
 from pitboss.kernels.arrays import Bytes, Counts, Ints, Shorts, Small
 from pitboss.kernels.cards import value_of
-from pitboss.kernels.chance import Int, Words
+from pitboss.kernels.chance import Int, Words, choose
 
 _RANKS = 13
 _TEN = 9

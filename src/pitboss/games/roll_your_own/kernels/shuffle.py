@@ -16,7 +16,6 @@ from pitboss.kernels.chance import (
 )
 
 AHEAD = 12  # cards dealt to many rounds at a time; few rounds of one seat need more
-_CHOICES = np.uint32(1 << 31)  # attempts with this number or more are for random plays, not cards
 
 
 @njit(cache=True, nogil=True)
@@ -69,15 +68,3 @@ def place_next(
     if placed == AHEAD and not whole:
         lay_out(key, number, words, deck)
     return shuffle_more(key, number, placed, words, deck)
-
-
-@njit(cache=True, nogil=True)
-def choose(key: Int, number: Int, asked: Int, ways: Int) -> Int:
-    """Return a random number below *ways*; *asked* counts the random choices of the round."""
-    least, attempt = least_of(ways, 1), np.uint32(0)
-    while True:
-        word = block_of(key, number, _CHOICES + np.uint32(asked), attempt)[0]
-        product = np.uint64(word) * np.uint64(ways)
-        if np.uint32(product & np.uint64(0xFFFFFFFF)) >= least:
-            return np.int64(product >> np.uint64(32))
-        attempt += np.uint32(1)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pitboss.games.roll_your_own.report.card import card
-from pitboss.games.roll_your_own.report.console import show_figures
+from pitboss.games.roll_your_own.report.console import show_figures, show_played
 from pitboss.games.roll_your_own.report.plots import plots
 from pitboss.games.roll_your_own.report.sections import (
     advantage,
@@ -38,6 +38,7 @@ __all__ = [
     "one_round",
     "plots",
     "show_figures",
+    "show_played",
     "warnings",
 ]
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from pitboss.analysis.conditions import conditions, shared
 from pitboss.games.roll_your_own.rules import Bonus
 from pitboss.report.console import LOSS_NOTE, edge_text, edge_warning, grid, show_conditions
+from pitboss.report.played import show_estimates, show_rounds
+from pitboss.report.worth import show_reasons, worth_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,13 +16,11 @@ if TYPE_CHECKING:
     from pitboss.core.settings import Json
     from pitboss.games.roll_your_own.bonus_figures import Table
     from pitboss.games.roll_your_own.figures import RollYourOwnAnalysis
-    from pitboss.games.roll_your_own.presolved import Estimate
-    from pitboss.games.roll_your_own.rules_worth import Worth
-    from pitboss.games.roll_your_own.study import PlayedFigures, Study
+    from pitboss.games.roll_your_own.study import Study
 
 
-def show_figures(console: Console, analysis: RollYourOwnAnalysis) -> None:
-    """Print the figures of the bets, of rule 8, and the value of rules and pay tables."""
+def show_played(console: Console, analysis: RollYourOwnAnalysis) -> None:
+    """Print the figures of the blackjack bets and of the package."""
     if analysis.study:
         needed = conditions(analysis.rules)
         common = shared(needed)
@@ -28,6 +28,10 @@ def show_figures(console: Console, analysis: RollYourOwnAnalysis) -> None:
         show_conditions(console, [c for c in needed["package"] if c not in common])
     else:
         console.print("\n[bold]blackjack, package[/]: not computed")
+
+
+def show_figures(console: Console, analysis: RollYourOwnAnalysis) -> None:
+    """Print the figures of rule 8, and the value of rules and pay tables."""
     _show_rule_8(console, analysis.rule_8())
     _show_worth(console, analysis)
     _show_tables(console, analysis.tables())
@@ -41,42 +45,20 @@ def _show_played(console: Console, study: Study) -> None:
         f"  house edge {edge_text(blackjack.house_edge)} of the two-unit stake,"
         f" {edge_text(blackjack.house_edge_put_down)} of the money put down"
     )
-    _show_guesses(console, blackjack)
-    shown = grid("up card", "EV", "doubles", "splits")
-    for card, row in blackjack.more["by_up_card"].items():
-        shown.add_row(card, f"{row['ev']:+.9f}", f"{row['doubles']:.6f}", f"{row['splits']:.6f}")
-    console.print(shown)
-    shown = grid("in a round", "number", "simulated")
-    for row in study.frequencies():
-        error = f"± {row['std_error']:.6f}" if "std_error" in row else ""
-        shown.add_row(row["event"], f"{row['per_round']:.6f}", error)
-    console.print(shown)
+    show_estimates(console, blackjack)
+    show_rounds(console, blackjack)
     console.print(
         "[bold]the package[/]: the three bets, one unit on each\n"
         f"  EV {package.ev:+.12f} a round   with {package.put_down:.6f} units put down\n"
         f"  house edge {edge_warning(package.house_edge)} of the three-unit stake,"
         f" {edge_text(package.house_edge_put_down)} of the money put down"
     )
-    _show_guesses(console, package)
+    show_estimates(console, package)
     console.print(
         f"  covariance of bonus, blackjack: {study.covariance:+.6f}\n\n"
         f"  ±: simulated, {rounds:,} rounds with seed {study.trial.seed}, and its standard error."
         " The rest is exact."
     )
-
-
-def _show_guesses(console: Console, played: PlayedFigures) -> None:
-    console.print(
-        f"  standard deviation {_guess(played.std_dev, 4)}\n"
-        f"  ahead {_guess(played.wins, 2, percent=True)}"
-        f"   even {_guess(played.pushes, 2, percent=True)} of rounds"
-    )
-
-
-def _guess(estimate: Estimate, places: int, *, percent: bool = False) -> str:
-    scale, unit = (100, "%") if percent else (1, "")
-    value, error = scale * estimate.value, scale * estimate.std_error
-    return f"{value:.{places}f}{unit} ± {error:.{places}f}{unit}"
 
 
 def _show_rule_8(console: Console, rule: dict[str, Json]) -> None:
@@ -111,7 +93,7 @@ def _show_worth(console: Console, analysis: RollYourOwnAnalysis) -> None:
         edges = (row.blackjack_house_edge, row.house_edge)
         shown.add_row(
             f"{row.setting}={row.value}",
-            *(("not computed", "") if row.ev is None else (f"{row.ev:+.9f}", _worth(row))),
+            *(("not computed", "") if row.ev is None else (f"{row.ev:+.9f}", worth_text(row))),
             *("" if edge is None else edge_text(edge) for edge in edges),
         )
     console.print(shown)
@@ -119,17 +101,7 @@ def _show_worth(console: Console, analysis: RollYourOwnAnalysis) -> None:
     console.print(
         f"  The Bonus depends only on its pay table: its house edge is {bonus} in every row"
     )
-    rows = analysis.worth or ()
-    for setting, reason in {row.setting: row.reason for row in rows if row.reason}.items():
-        console.print(f"  {setting}: {reason}")
-    if any(row.ev is None for row in rows):
-        console.print("  Use --worth to solve the games that are not computed.")
-
-
-def _worth(row: Worth) -> str:
-    if row.difference is None:
-        return ""
-    return f"{row.difference:+.9f}" if row.difference else "0"
+    show_reasons(console, analysis.worth or ())
 
 
 def _show_tables(console: Console, tables: list[Table]) -> None:

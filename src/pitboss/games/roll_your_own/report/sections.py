@@ -7,13 +7,10 @@ from math import comb
 from pitboss.games.roll_your_own.report.teams import whole_tables
 from pitboss.report.blocks import (
     Block,
-    Cell,
     cell,
     code,
     facts,
-    figure,
     heading,
-    table,
     text,
 )
 from pitboss.report.elements import (
@@ -27,6 +24,7 @@ from pitboss.report.elements import (
     expectation,
 )
 from pitboss.report.exposed import BEFORE, SHUFFLE, exposed_tables, known_cards, not_computed
+from pitboss.report.played import frequency_table, trial_facts, up_card_blocks
 from pitboss.report.text import (
     decimal,
     fraction,
@@ -97,55 +95,19 @@ def outcomes(data: Data) -> list[Block]:
     if not found:
         return []
     blackjack = found[0]
-    cards = blackjack["by_up_card"]
     return [
         heading(bet_name(data, "blackjack")),
-        table(
+        frequency_table(
             "What happens in a round of one seat, both blackjack bets together",
-            "wrr",
-            ("event", "number in a round", "standard error"),
-            [_frequency_row(row) for row in blackjack["frequencies"]],
+            blackjack["frequencies"],
         ),
         text(
             "A number without a standard error is exact. A hand made by a split counts as one "
             "hand; a double blackjack counts as two paid blackjacks."
         ),
         conditions_block(data, "blackjack"),
-        table(
-            "The two blackjack bets by the dealer's up card, exact, in units of one bet",
-            "lrrr",
-            ("up card", "expectation", "doubles", "splits"),
-            [
-                [
-                    cell(_card_name(card)),
-                    cell(decimal(row["ev"], 9, sign=True)),
-                    cell(decimal(row["doubles"], 6)),
-                    cell(decimal(row["splits"], 6)),
-                ]
-                for card, row in cards.items()
-            ],
-        ),
-        figure("by-up-card", "The two blackjack bets by the dealer's up card", _up_card_alt(cards)),
+        *up_card_blocks("The two blackjack bets", blackjack["by_up_card"]),
     ]
-
-
-def _frequency_row(row: Data) -> list[Cell]:
-    error = f"± {decimal(row['std_error'], 6)}" if "std_error" in row else ""
-    return [cell(row["event"]), cell(decimal(row["per_round"], 6)), cell(error)]
-
-
-def _card_name(card: str) -> str:
-    return "10" if card == "T" else card
-
-
-def _up_card_alt(cards: Data) -> str:
-    evs = {_card_name(card): row["ev"] for card, row in cards.items()}
-    low, high = min(evs, key=evs.__getitem__), max(evs, key=evs.__getitem__)
-    return (
-        "Bar chart of the expectation of the two blackjack bets for each up card of the dealer:"
-        f" from {decimal(evs[low], 4, sign=True)} units against {low} to"
-        f" {decimal(evs[high], 4, sign=True)} against {high}."
-    )
 
 
 def strategy(data: Data) -> list[Block]:
@@ -176,24 +138,13 @@ def simulation(data: Data) -> list[Block]:
     found = played(data)
     if not found:
         return [text(f"A trial of the best strategy is {NOT_COMPUTED}. {NEEDS_STRATEGY}")]
-    blackjack = found[0]
-    trial = blackjack["trial"]
-    half = 1.959964 * trial["std_error"]
-    low, high = (decimal(trial["mean"] + side * half, 6, sign=True) for side in (-1, 1))
     return [
         text(
             "The solved strategy was played in a simulation that is independent of the solver:"
             " cards were dealt one by one, and hands were played out and settled. Its mean"
             " confirms the exact expectation."
         ),
-        facts(
-            ("Rounds", cell(whole(trial["rounds"]))),
-            ("Seed", code(str(trial["seed"]))),
-            ("Blackjack bets, mean", cell(decimal(trial["mean"], 6, sign=True))),
-            ("95% interval", cell(f"{low} to {high}")),
-            ("Exact", cell(decimal(blackjack["ev"], 6, sign=True))),
-            ("z", cell(decimal(trial["z"], 2, sign=True))),
-        ),
+        trial_facts("Blackjack bets", found[0]),
     ]
 
 

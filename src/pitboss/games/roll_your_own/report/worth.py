@@ -6,8 +6,6 @@ from pitboss.report.blocks import (
     Block,
     Cell,
     cell,
-    code,
-    figure,
     heading,
     table,
     text,
@@ -24,6 +22,7 @@ from pitboss.report.text import (
     odds,
     percent,
 )
+from pitboss.report.worth import difference_cell, reasons, setting_cell, worth_figure
 
 
 def sensitivity(data: Data) -> list[Block]:
@@ -33,8 +32,7 @@ def sensitivity(data: Data) -> list[Block]:
 
 def _rules_worth(data: Data) -> list[Block]:
     rows = data["rules_worth"]
-    reasons = {row["setting"]: row["reason"] for row in rows if row["reason"]}
-    blocks = [
+    return [
         heading("What each rule is worth"),
         text(
             "The game was solved with each setting switched, one at a time. The difference is the "
@@ -51,27 +49,23 @@ def _rules_worth(data: Data) -> list[Block]:
             [_worth_row(row) for row in rows],
             _worth_total(data),
         ),
-        *(text(f"`{name}`: {reason}.") for name, reason in reasons.items()),
+        *(text(f"`{name}`: {reason}.") for name, reason in reasons(rows).items()),
         text(
             "The number of seats affects these figures only through rule 8: see"
             f" {see('advantage')}. The game has one deck; other numbers are {NOT_COMPUTED}."
         ),
+        *worth_figure(data),
     ]
-    if worth_plotted(data):
-        blocks.append(figure("rules-worth", "What each rule is worth", _worth_alt(data)))
-    return blocks
 
 
 def _worth_row(row: Data) -> list[Cell]:
-    name = code(f"{row['setting']}={row['value']}")
+    name = setting_cell(row)
     if row["blackjack_ev"] is None:
         return [name, cell(NOT_COMPUTED), *(cell("") for _ in range(3))]
-    difference = row["difference"]
-    known = "" if difference is None else decimal(difference, 9, sign=True) if difference else "0"
     return [
         name,
         cell(decimal(row["blackjack_ev"], 9, sign=True)),
-        cell(known),
+        difference_cell(row),
         edge_cell(row["blackjack_house_edge"]),
         edge_cell(row["house_edge"]),
     ]
@@ -88,24 +82,6 @@ def _worth_total(data: Data) -> list[Cell] | None:
         edge_cell(blackjack["house_edge"]),
         edge_cell(package["house_edge"]),
     ]
-
-
-def worth_plotted(data: Data) -> list[Data]:
-    """Return the settings with a noticeable value, ending with the worst for the player."""
-    rows = [row for row in data["rules_worth"] or [] if abs(row["difference"] or 0) > LEAST_PLOTTED]
-    return sorted(rows, key=lambda row: row["difference"], reverse=True)
-
-
-def _worth_alt(data: Data) -> str:
-    rows = worth_plotted(data)
-    ends = [
-        f"{decimal(row['difference'], 4, sign=True)} for {row['setting']}={row['value']}"
-        for row in (rows[-1], rows[0])
-    ]
-    return (
-        "Bar chart of what the player gains or loses in a round, in units of one bet, when one"
-        f" setting is switched: from {ends[0]} to {ends[1]}."
-    )
 
 
 def _bonus_tables(data: Data) -> list[Block]:
@@ -146,6 +122,3 @@ def _bonus_cell(row: Data, name: str) -> Cell:
     pays = row["pays"][name]
     style = "" if row["changed"] else "force"
     return cell(odds(pays) if pays else "lose", "changed" if name in row["changed"] else style)
-
-
-LEAST_PLOTTED = 1e-6  # in units of a bet

@@ -21,6 +21,9 @@ from pitboss.report.elements import see
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from rich.console import Console
+
+    from pitboss.games.toss_one.figures import TossOneAnalysis
     from pitboss.report.blocks import Block
     from pitboss.report.elements import Data
 
@@ -34,6 +37,7 @@ __all__ = [
     "one_round",
     "plots",
     "show_figures",
+    "show_played",
     "warnings",
 ]
 
@@ -62,6 +66,10 @@ def edge_reasons(ahead: Collection[str]) -> list[str]:
         f" ace as a kicker and the number of decks: see {see('sensitivity')}."
     )
     return [reason]
+
+
+def show_played(console: Console, analysis: TossOneAnalysis) -> None:
+    """Print nothing: every bet of Toss One 21 is counted."""
 
 
 def edge_lines(data: Data) -> list[str]:  # noqa: ARG001

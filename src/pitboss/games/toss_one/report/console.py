@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pitboss.games.toss_one.figures import package_json, sensitivity
-from pitboss.report.console import LOSS_NOTE, edge_warning, grid
+from pitboss.report.console import LOSS_NOTE, edge_warning, paytable_name, show_by_decks
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,24 +36,12 @@ def _show_sensitivity(console: Console, rows: list[Sensitivity]) -> None:
     main = [row for row in rows if row.bet == "main"]
     others = [row for row in rows if row.bet != "main"]
     console.print("\n[bold]house edge of Main[/], per cent, by number of decks")
-    _show_by_decks(console, "pay, dealer's, ace", main)
+    show_by_decks(console, "pay, dealer's, ace", main, [*map(_varied, main)])
     console.print("[bold]house edge of the other bets[/], per cent, by number of decks")
-    _show_by_decks(console, "bet, pay table", others)
+    show_by_decks(console, "bet, pay table", others, [*map(_varied, others)])
     console.print("  All decks are shuffled before every round, however many there are.")
     if any(row.house_edge < 0 for row in rows):
         console.print(LOSS_NOTE)
-
-
-def _show_by_decks(console: Console, title: str, rows: list[Sensitivity]) -> None:
-    shown = grid(title, *map(str, sorted({row.rules.decks for row in rows})))
-    grouped: dict[str, list[str]] = {}
-    for row in rows:
-        edge = f"{row.house_edge:.2%}".replace("%", "")
-        cell = f"[bold red]{edge}[/]" if row.house_edge < 0 else edge
-        grouped.setdefault(_varied(row), []).append(cell)
-    for name, cells in grouped.items():
-        shown.add_row(name, *cells)
-    console.print(shown)
 
 
 def _varied(row: Sensitivity) -> str:
@@ -63,6 +51,4 @@ def _varied(row: Sensitivity) -> str:
         return f"{r.blackjack_pays} {r.dealer_blackjack} {r.ace_kicker}"
     if row.bet == "package":
         return "the three bets together"
-    name = f"{row.bet}_paytable"
-    table = r.settings[name].text(getattr(r, name))
-    return f"{row.bet} {'custom' if table.startswith('[') else table}"
+    return paytable_name(row)

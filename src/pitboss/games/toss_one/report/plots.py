@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from pitboss.games.toss_one.report.sensitivity import other_bets
-from pitboss.plotting import BLUE, GREEN, INK, ORANGE, PINK
-from pitboss.report.elements import bet_name
+from pitboss.plotting import INK, LINES, ORANGE
+from pitboss.report.by_decks import by_decks_plot
 from pitboss.report.plots import axes_of
 from pitboss.report.text import minus, odds, percent
 
@@ -16,15 +15,10 @@ if TYPE_CHECKING:
 
     from pitboss.report.elements import Data
 
-LINES = (BLUE, ORANGE, GREEN, PINK, "#56B4E9", "#E69F00")
-
 
 def plots(data: Data) -> dict[str, Figure]:
     """Return the plots of the house edges by number of decks."""
-    return {
-        "edge-by-decks": _edge_by_decks(data),
-        "other-bets-by-decks": _other_bets_by_decks(data),
-    }
+    return {"edge-by-decks": _edge_by_decks(data), **by_decks_plot(data)}
 
 
 def _edge_by_decks(data: Data) -> Figure:
@@ -47,30 +41,6 @@ def _edge_by_decks(data: Data) -> Figure:
         handlelength=2.6,
         columnspacing=1.2,
     )
-    return figure
-
-
-def _other_bets_by_decks(data: Data) -> Figure:
-    """Draw a line for each pay table of each bet other than Main."""
-    figure, axes = axes_of(3.4)
-    lines = other_bets(data["sensitivity"])
-    bets = list(dict.fromkeys(bet for bet, _ in lines))
-    for place, ((bet, pays), found) in enumerate(lines.items()):
-        axes.plot(
-            [row["decks"] for row in found],
-            [100 * row["house_edge"] for row in found],
-            color=LINES[bets.index(bet)],
-            marker="os^Dvx"[place % 6],
-            markersize=4,
-            linewidth=1.6,
-            label=f"{bet_name(data, bet)}, {pays}",
-        )
-    axes.axhline(0, color=INK, linewidth=1.2)
-    axes.set_xlabel("decks")
-    axes.set_ylabel("house edge")
-    axes.yaxis.set_major_formatter(lambda edge, _: minus(f"{edge:.1f}%"))
-    axes.grid(axis="y")
-    figure.legend(title="bet, pay table", loc="outside lower center", ncols=2)
     return figure
 
 

@@ -13,6 +13,7 @@ from pitboss.report.blocks import (
     table,
     text,
 )
+from pitboss.report.by_decks import by_decks_blocks, edge_in_force
 from pitboss.report.elements import (
     Data,
     bet_name,
@@ -52,24 +53,7 @@ def sensitivity(data: Data) -> list[Block]:
             "Lucky 3 and Bonus 4 depend only on their pay table and the number of decks. The"
             " package is one unit on each of the three bets, under the rules in force."
         ),
-        table(
-            "House edge of the other bets, in percent, by number of decks",
-            "ll" + "r" * len(decks),
-            ["bet", "pay table", *decks],
-            [
-                [
-                    cell(bet_name(data, bet)),
-                    cell(pays),
-                    *(_sensitivity_cell(data, row) for row in found),
-                ]
-                for (bet, pays), found in other_bets(rows).items()
-            ],
-        ),
-        figure(
-            "other-bets-by-decks",
-            "House edge of the other bets against the number of decks",
-            _other_bets_alt(data),
-        ),
+        *by_decks_blocks(data),
     ]
 
 
@@ -79,14 +63,8 @@ def _sensitivity_rows(data: Data, rows: list[Data]) -> list[list[Cell]]:
         key = tuple(row[name] for name in ("blackjack_pays", "dealer_blackjack", "ace_kicker"))
         pays, reading, kicker = key
         head = [cell(odds(pays)), cell(reading), cell(kicker)]
-        grouped.setdefault(key, head).append(_sensitivity_cell(data, row))
+        grouped.setdefault(key, head).append(edge_in_force(data, row))
     return list(grouped.values())
-
-
-def _sensitivity_cell(data: Data, row: Data) -> Cell:
-    in_force = all(row[name] == data["rules"][name] for name in row.keys() & data["rules"].keys())
-    styles = ["bad"] * (row["house_edge"] < 0) + ["force"] * in_force
-    return cell(percent(row["house_edge"], 3).removesuffix("%"), " ".join(styles))
 
 
 def _two_readings(rows: list[Data]) -> list[Block]:
@@ -133,24 +111,3 @@ def _decks_alt(rows: list[Data]) -> str:
         "Lines of the house edge of Main for one to eight decks, one for each blackjack pay,"
         f" reading and kicker, with a line at zero: from {ends[0]}, to {ends[1]}."
     )
-
-
-def other_bets(rows: list[Data]) -> dict[tuple[str, str], list[Data]]:
-    """Return the rows of the bets other than Main, by bet and pay table."""
-    found: dict[tuple[str, str], list[Data]] = {}
-    for row in rows:
-        if row["bet"] != "main":
-            pays = row.get(f"{row['bet']}_paytable", "in force")
-            name = "custom" if isinstance(pays, list) else str(pays)
-            found.setdefault((row["bet"], name), []).append(row)
-    return found
-
-
-def _other_bets_alt(data: Data) -> str:
-    ends = [
-        f"{bet_name(data, bet)} ({pays}) from {percent(found[0]['house_edge'], 2)} with"
-        f" {plural(found[0]['decks'], 'deck')} to {percent(found[-1]['house_edge'], 2)} with"
-        f" {found[-1]['decks']}"
-        for (bet, pays), found in other_bets(data["sensitivity"]).items()
-    ]
-    return f"Lines of the house edge against the number of decks: {'; '.join(ends)}."
