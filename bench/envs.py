@@ -22,6 +22,7 @@ import numpy as np
 from numba import njit
 
 from pitboss import DECK, Deal, toss_one
+from pitboss.games.blackjack.encoding import BlackjackVectorEnv
 from pitboss.games.roll_your_own.encoding import RollYourOwnVectorEnv
 from pitboss.games.toss_one.encoding import TossOne21VectorEnv
 
@@ -182,8 +183,10 @@ BENCHMARKS: dict[str, Callable[[], Callable[[], int]]] = {
     "our library: Toss One 21, three bets": lambda: library(lucky3=100, bonus4=100),
     "ours: TossOne21-v0, one table": lambda: one_table("pitboss/TossOne21-v0"),
     "ours: RollYourOwn-v0, one table": lambda: one_table("pitboss/RollYourOwn-v0"),
+    "ours: Blackjack-v0, one table": lambda: one_table("pitboss/Blackjack-v0"),
     "ours: TossOne21-v0, many tables": lambda: many_tables(TossOne21VectorEnv),
     "ours: RollYourOwn-v0, many tables": lambda: many_tables(RollYourOwnVectorEnv),
+    "ours: Blackjack-v0, many tables": lambda: many_tables(BlackjackVectorEnv),
 }
 
 

@@ -37,6 +37,9 @@ BLOCK = 4  # words in a block
 _HALF, _LOW, _WHOLE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1 << 32)
 _MULTIPLY_0, _MULTIPLY_1 = np.uint32(0xD2511F53), np.uint32(0xCD9E8D57)
 _BUMP_0, _BUMP_1 = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
+_RARE = np.uint32(
+    52**4
+)  # more than every least_of: four draws from a deck, or two from eight decks
 _NONE, _ONE = np.uint32(0), np.uint64(1)
 _CHOICES = np.uint32(1 << 31)  # attempts with this number or more are for choices, not cards
 _LESS_1, _LESS_2 = np.uint32(2**32 - 1), np.uint32(2**32 - 2)
@@ -222,15 +225,16 @@ def deal_more(
 ) -> tuple[Int, Int, Int, Int]:
     """Deal *draws* more cards to one round whose first *card* cards are dealt, and return them.
 
-    The draws are those of ``deal_ahead`` for rounds that share no block. *swaps* and *held* are the
-    columns of the round's lane, with a row for every card that the round can need.
+    The draws are those of ``deal_ahead`` for rounds that share no block; four draws are for one
+    deck only. *swaps* and *held* are the columns of the round's lane, with a row for every card
+    that the round can need.
     """
     group, left = card // draws, np.uint32(size - card)
     block, lane = group // BLOCK, group % BLOCK
     one, two, three, four = block_of(key, place, _NONE, np.uint32(block))
     word = (one if lane == 0 else two) if lane <= 1 else (three if lane == BLOCK - 2 else four)
     rest = four_draws(word, left)[4] if draws == BLOCK else two_draws(word, left)[2]
-    if rest < least_of(left, draws):
+    if rest < _RARE and rest < least_of(left, draws):
         word = another_word(key, place, block, lane, left, draws)
     a, b, c, d, rest = four_draws(word, left)  # with two draws, the first two
     swaps[card], swaps[card + 1] = plus(a, np.uint32(card)), plus(b, np.uint32(card + 1))

@@ -96,7 +96,7 @@ def _total(state: Ints) -> Int:
     return hard + _ACE_BY if state[P_ACE] and hard + _ACE_BY <= _TWENTY_ONE else hard
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _card(key: Int, number: Int, i: Int, shoe: Shoe, options: Counts, state: Ints) -> Int:
     """Take the next card of the shoe and return its value."""
     swaps, held, deck = shoe
@@ -127,7 +127,7 @@ def _waits(i: Int, shoe: Shoe, options: Counts) -> bool:
     return options[layout.PEEKS] == 0 and (up == 0 or up == _TEN)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _deal(
     key: Int, number: Int, i: Int, shoe: Shoe, options: Counts, state: Ints, hands: Counts
 ) -> None:
@@ -144,12 +144,12 @@ def _deal(
         hands[seat] = ONE_HAND | (layout.BLACKJACK if is_blackjack(one, two) else layout.UNFINISHED)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _pay(state: Ints, cents: Int) -> None:
     state[P_PAID] += cents
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _go_on(
     stage: Int, key: Int, number: Int, i: Int, shoe: Shoe, pays: Payouts, options: Counts,
     state: Ints, hands: Counts, found: Counts,
@@ -185,7 +185,7 @@ def _go_on(
                 stage = HAND_DONE
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _open(
     i: Int, shoe: Shoe, pays: Payouts, options: Counts, state: Ints, hands: Counts, found: Counts
 ) -> Int:
@@ -212,7 +212,7 @@ def _start(i: Int, shoe: Shoe, pays: Payouts, options: Counts) -> Int:
     return np.int64(pays[0][layout.DRAWS + _up(i, shoe, options), hole])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _next_seat(i: Int, shoe: Shoe, options: Counts, state: Ints, hands: Counts) -> bool:
     """Begin the hand of the next seat without a blackjack; return false if there is none."""
     while True:
@@ -245,20 +245,20 @@ def _add(state: Ints, value: Int) -> None:
     state[P_PAIR] = value + 1 if is_pair else 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _draw(key: Int, number: Int, i: Int, shoe: Shoe, options: Counts, state: Ints) -> None:
     value = _card(key, number, i, shoe, options, state)
     state[P_SEEN + value] += 1
     _add(state, value)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _is_frozen(state: Ints, options: Counts) -> bool:
     """Return whether the hand is a split ace that is neither hit nor doubled (rule 8d)."""
     return state[P_SPLITS] != 0 and state[P_VALUE] == 0 and options[layout.HITS_ACES] == 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _may_split(state: Ints, options: Counts) -> bool:
     """Return whether the hand may split (8b) within the limits of the house (8c, 8d)."""
     ace_again = state[P_SPLITS] != 0 and state[P_VALUE] == 0
@@ -266,7 +266,7 @@ def _may_split(state: Ints, options: Counts) -> bool:
     return state[P_PAIR] != 0 and allowed and state[P_SPLITS] < options[layout.MAX_SPLITS]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _may_double(state: Ints, options: Counts) -> bool:
     """Return whether the hand may double (rule 8a)."""
     if state[P_COUNT] != _TWO or _is_frozen(state, options):
@@ -278,13 +278,13 @@ def _may_double(state: Ints, options: Counts) -> bool:
     return hard and options[LEAST_DOUBLE] <= total <= options[MOST_DOUBLE]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _may_surrender(state: Ints, options: Counts) -> bool:
     """Return whether the hand is the first two cards (rule 8e)."""
     return options[layout.SURRENDERS] != 0 and state[P_COUNT] == _TWO and state[P_SPLITS] == 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _put_by(state: Ints, hands: Counts, end: Int) -> None:
     """Add the end of a hand to the hands of its seat."""
     seat = np.int64(state[P_SEAT])
@@ -292,7 +292,7 @@ def _put_by(state: Ints, hands: Counts, end: Int) -> None:
     hands[seat] += ((end | np.int64(state[P_DOUBLED])) << layout.HAND_BITS * ended) + ONE_HAND
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _end_hand(i: Int, shoe: Shoe, options: Counts, state: Ints, hands: Counts) -> None:
     """End a hand; a bust is settled at once, unless its bet may be returned (R-4)."""
     total = _total(state)
@@ -305,7 +305,7 @@ def _end_hand(i: Int, shoe: Shoe, options: Counts, state: Ints, hands: Counts) -
     _put_by(state, hands, total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _run_out(
     i: Int, shoe: Shoe, pays: Payouts, options: Counts, state: Ints, hands: Counts, found: Counts
 ) -> None:
@@ -319,7 +319,7 @@ def _run_out(
     _settle(final, pays, options, state, hands, found)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _dealer(
     key: Int, number: Int, i: Int, shoe: Shoe, pays: Payouts, options: Counts, state: Ints,
     hands: Counts, found: Counts,
@@ -340,7 +340,7 @@ def _dealer(
     _settle(final, pays, options, state, hands, found)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _settle(
     final: Int, pays: Payouts, options: Counts, state: Ints, hands: Counts, found: Counts
 ) -> None:
@@ -357,7 +357,7 @@ def _settle(
     state[P_PHASE], state[P_SEAT] = SETTLED, 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _act(
     action: Int, key: Int, number: Int, i: Int, shoe: Shoe, pays: Payouts, options: Counts,
     state: Ints, hands: Counts, found: Counts,
@@ -391,7 +391,7 @@ def _act(
     return HAND_DONE
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _see(i: Int, shoe: Shoe, options: Counts, state: Ints, seen: Shorts, mask: Masks) -> None:
     """Write the player's observation and the mask of legal actions."""
     deck, seats = shoe[2], options[layout.SEATS]
@@ -413,7 +413,7 @@ def _see(i: Int, shoe: Shoe, options: Counts, state: Ints, seen: Shorts, mask: M
         mask[action] = state[P_LEGAL] >> action & 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _legal(state: Ints, options: Counts) -> Int:
     """Return the legal actions as bits; if there is nothing to decide, only stand is legal."""
     if state[P_PHASE] == INSURING:
