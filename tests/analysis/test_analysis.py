@@ -111,6 +111,44 @@ def test_side_bets():
     assert figures["bonus4"].ev == Fraction(-3414, 38675)
 
 
+# --- every game
+
+
+@pytest.fixture(scope="module", params=GAMES.values(), ids=list(GAMES))
+def any_analysis(request):
+    """The analysis of each game under its default rules."""
+    return analyze(request.param, request.param.rules())
+
+
+def test_edges_are_per_unit_staked(any_analysis):
+    """In every game the house edge is minus the expectation, divided by the units staked."""
+    units = any_analysis.game.units
+    for bet, figures in any_analysis.as_json()["bets"].items():
+        assert figures["stake"] == units[bet]
+        edge = -float(Fraction(figures["ev"])) / units[bet]
+        assert figures["house_edge"] == pytest.approx(edge, abs=1e-15)
+
+
+def test_every_bet_has_conditions(any_analysis):
+    """Every bet with figures states its conditions, and they share those of the shuffle."""
+    needed = conditions(any_analysis.rules)
+
+    assert {*any_analysis.bets} <= {*needed}
+    assert "shuffled before every round" in shared(needed)[0]
+
+
+def test_results_of_a_round_of_every_game(any_analysis):
+    """The distribution of a round at the usual stakes has its mean, and adds up to one."""
+    game = any_analysis.game
+    found = any_analysis.round_results(dict.fromkeys(game.stakes, 0) | dict(game.usual_stakes))
+    mean = sum(x * p for x, p in found.chances.items())
+    spread = sum((x - mean) ** 2 * p for x, p in found.chances.items())
+
+    assert sum(found.chances.values()) == pytest.approx(1)
+    assert mean == pytest.approx(found.ev, abs=0.01)
+    assert sqrt(spread) == pytest.approx(found.std_dev, rel=0.01)
+
+
 # --- Roll Your Own
 
 

@@ -71,6 +71,22 @@ def verdicts(found, start=""):
     return {topic: f.verdict for topic, f in found.items() if topic.startswith(start)}
 
 
+# --- every game
+
+
+@pytest.mark.parametrize("law", BOTH, ids=lambda law: law.name)
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_every_game_is_checked(game, law):
+    """Every bet of a game is a wager and a game of its own; each topic comes once."""
+    limits = dict.fromkeys(game.stakes, Limit(500, 30_000))
+    found = by_topic(check(game, game.rules(), jurisdiction=law, limits=limits))
+    bets = [bet.key for bet in game.bets if bet.stake]
+
+    assert {f"wager on {bet}" for bet in bets} <= found.keys()
+    assert f"one hand plays {len(bets)} games" in found["separate games"].detail
+    assert (found["approval"].verdict is FAIL) == (game.key not in law.approvals)
+
+
 # --- single wagers
 
 

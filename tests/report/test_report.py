@@ -593,6 +593,39 @@ def test_exposed_cards_of_roll_your_own(roll):
             assert decimal(row["package"], 4, sign=True) in text
 
 
+# --- every game
+
+
+@pytest.fixture(scope="module", params=GAMES.values(), ids=list(GAMES))
+def any_report(request):
+    """The report of each game under its default rules."""
+    game = request.param
+    asked = Plan(limits=read_limits(game, ()), stakes=game.usual_stakes, worth=False)
+    return report_data(game, game.rules(), asked)
+
+
+def test_every_game_has_a_whole_report(any_report):
+    """Each game has every section with content, and each figure has a plot and a description."""
+    sections = document(any_report)["sections"]
+    figures = [b for s in sections for b in flatten(s["blocks"]) if b["kind"] == "figure"]
+
+    assert [section["id"] for section in sections] == list(TITLES)
+    assert all(section["blocks"] for section in sections)
+    assert {figure["name"] for figure in figures} == set(plots(any_report))
+    assert all(len(figure["alt"]) > 80 for figure in figures)
+    assert "None" not in plain(report.render_html(any_report).decode())
+
+
+def test_every_game_has_a_rack_card(any_report):
+    """Each card has a table for every pay table, the odds of every bet, and limits on one page."""
+    content = card(any_report)
+
+    assert len(content["tables"]) == 1 + len(any_report["paytables"])
+    assert len(content["odds"]) == len(any_report["bets"])
+    assert content["limits"]
+    assert pages(report.render_card(any_report, "pdf")) == 1
+
+
 # --- form
 
 

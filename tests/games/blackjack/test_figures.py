@@ -346,8 +346,8 @@ def test_explorer():
     known = odds.price(GAME, GAME.presets["double-deck"])
     other = odds.price(GAME, Rules(decks=7, max_splits=2))
 
-    assert [bet.bet for bet in known.bets] == [*SIDE_BETS, "main"]
-    assert known.bets[-1].edge_percent == pytest.approx(0.380243, abs=1e-6)
+    assert [bet.bet for bet in known.bets] == ["main", *SIDE_BETS]
+    assert known.bets[0].edge_percent == pytest.approx(0.380243, abs=1e-6)
     assert sum(outcome.percent for outcome in known.bets[-1].outcomes) == pytest.approx(100)
     assert known.default["main"] == pytest.approx(0.615389, abs=1e-6)
     assert other.pending == ("main",)
