@@ -4,8 +4,10 @@ Sources of the charts, written here by up card as the first and last card of eac
 
 - three or more decks: Wikipedia, "Blackjack", basic strategy (S17, double after split, late
   surrender), with the five cells that it changes for H17;
-- two decks: H. Tamburin's double-deck tables (888casino.com, "Ultimate Blackjack Strategy Guide")
-  and M. Shackleford, wizardofodds.com, blackjack appendix 3B;
+- two decks: wizardofodds.com, blackjack appendix 3B (S17: 11 doubles against an ace, soft 18 hits
+  an ace with two cards), and casinoblackjackplay.com (S17: the row A-7; H17: doubles A-8 against 6,
+  A-7 against 2 and A-3 against 4). Both have the other cells only in pictures, so those cells are
+  the usual double-deck chart, not checked against a printed source;
 - one deck: S. Jacobs in the FAQ of rec.gambling.blackjack, B10 (H17, no double after split).
 """
 
