@@ -105,6 +105,8 @@ def test_ordinary_blackjack(capsys):
     _, out, _ = solve(capsys, "blackjack", "--hand", "8s 8d", "--up", "Tc", "--json", *one_deck)
     found = json.loads(out)
     assert max(found["options"], key=found["options"].get) == "split"
+    assert {c["play"]: c["ev"] for c in found["choices"]} == found["options"]
+    assert found["choices"] == sorted(found["choices"], key=lambda c: -c["ev"])
     assert found["dealer_blackjack"] == pytest.approx(4 / 49)
     assert found["insurance"] is None
     _, out, _ = solve(capsys, "blackjack", "--hand", "8s 8s", "--up", "Ac")

@@ -89,6 +89,10 @@ def test_every_setting_says_what_it_means(game):
         ("bonus4_paytable=mine", "bonus4_paytable: 'mine' is not one of letter, or a table"),
         ("bonus4_paytable=[]", "bonus4_paytable: the pay table lists no winning result"),
         ('bonus4_paytable=[{"on":[22],"pays":"1:1"}]', "no line can pay on 22: choose from 4, 5"),
+        (
+            'lucky3_paytable=[{"on":["x"],"pays":"1:1"}]',
+            "no line can pay on 'x': choose from suited_blackjack, coloured_blackjack",
+        ),
         ('bonus4_paytable=[{"on":[4,4],"pays":"1:1"}]', "bonus4_paytable: 4 is listed twice"),
         ('bonus4_paytable=[{"on":[4],"pays":"1:0"}]', "odds of 1:0 are invalid"),
         ('bonus4_paytable=[{"on":[4],"pays":1}]', '"pays" must be odds as text'),

@@ -160,7 +160,7 @@ class PaytableChoice:
 
     def _checked(self, table: Paytable[Any]) -> Paytable[Any]:
         for result in sorted(table.results - set(self.results), key=str):
-            valid = ", ".join(map(shown, self.results))
+            valid = ", ".join(map(str, self.results))
             raise SettingError(f"no line can pay on {shown(result)}: choose from {valid}")
         return table
 

@@ -326,10 +326,11 @@ class Session:
     def _welcome(self) -> None:
         game, rules = self.table.game, self.table.rules
         lines = [game.summary, ""]
-        lines += [f"{n:9}{limit}, {game.stakes[n]}" for n, limit in self.table.limits.items()]
+        wide = max(9, *(len(name) + 2 for name in self.table.limits))
+        lines += [f"{n:{wide}}{limit}, {game.stakes[n]}" for n, limit in self.table.limits.items()]
         rows = rules.explained()
         changed = [f"{row['name']}={row['value']}" for row in rows if not row["default"]]
-        lines += ["", "rules    " + (" ".join(changed) or "the default preset")]
+        lines += ["", f"{'rules':{wide}}" + (" ".join(changed) or "the default preset")]
         lines += [
             "",
             "Bets in dollars, 10 or "

@@ -50,6 +50,10 @@ class Blackjack:
             "memory": memory,
             "hand": [str(card) for card in hand],
             "up": str(up),
+            "choices": [
+                {"play": play, "ev": value}
+                for play, value in sorted(start.plays.items(), key=lambda item: -item[1])
+            ],
             "options": start.plays,
             "given": NO_BLACKJACK if start.dealer_blackjack and solver.has_condition else None,
             "dealer_blackjack": start.dealer_blackjack,
@@ -67,6 +71,8 @@ class Blackjack:
     ) -> dict[str, Json]:
         """Solve the whole game."""
         solver = self._solver(rules, memory)
+        if memory == "hand" and rules.max_splits:
+            reporter.say("pitboss: memory hand may take several minutes for the whole game")
         with reporter.progress(f"blackjack, memory {memory}") as report:
             return solver.solve_game(report).as_json()
 
