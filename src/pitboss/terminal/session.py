@@ -326,7 +326,7 @@ class Session:
     def _welcome(self) -> None:
         game, rules = self.table.game, self.table.rules
         lines = [game.summary, ""]
-        wide = max(9, *(len(name) + 2 for name in self.table.limits))
+        wide = max([9, *(len(name) + 2 for name in self.table.limits)])
         lines += [f"{n:{wide}}{limit}, {game.stakes[n]}" for n, limit in self.table.limits.items()]
         rows = rules.explained()
         changed = [f"{row['name']}={row['value']}" for row in rows if not row["default"]]
